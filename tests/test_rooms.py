@@ -166,17 +166,21 @@ def test_a_packets_way_in_the_documentation_names_functions_of_the_code() -> Non
 
 
 @pytest.mark.parametrize(
-    ("header", "struct"),
+    ("header", "struct", "least"),
     [
-        ("gcc-sender-private.h", "_GccSender"),
-        ("gcc-send-side.h", "GccSendSide"),
-        ("gcc-receiver-private.h", "_GccReceiver"),
-        ("gcc-receiving-end.h", "GccReceivingEnd"),
+        ("compose/gcc-sender-private.h", "_GccSender", 4),
+        ("compose/gcc-sender-path.h", "GccSenderPath", 2),
+        ("compose/gcc-send-side.h", "GccSendSide", 4),
+        ("compose/gcc-receiver-private.h", "_GccReceiver", 4),
+        ("compose/gcc-receiving-end.h", "GccReceivingEnd", 4),
+        ("output/gcc-media-budget.h", "GccMediaBudget", 3),
     ],
 )
-def test_the_documentation_draws_every_stage_of_a_composer(header: str, struct: str) -> None:
+def test_the_documentation_draws_every_stage_of_a_composer(
+    header: str, struct: str, least: int
+) -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    text = (ROOT / "gst/gcc/compose" / header).read_text(encoding="utf-8")
+    text = (ROOT / "gst/gcc" / header).read_text(encoding="utf-8")
     found = re.search(rf"struct {struct} {{([^}}]*)}};|{{([^}}]*)}} {struct};", text)
     assert found is not None
     headers = (file for file in LIBRARY.sources() if file.suffix == ".h")
@@ -185,5 +189,5 @@ def test_the_documentation_draws_every_stage_of_a_composer(header: str, struct: 
     # A stage is begun by a function of its own; the others are numbers and results.
     stages = {each for each in members if re.search(rf"_init \( ?{each} \*self", code)}
 
-    assert len(stages) > 3
+    assert len(stages) >= least
     assert {each for each in stages if not re.search(rf"\b{each}\b", page)} == set()

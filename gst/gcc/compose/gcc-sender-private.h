@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/compose/gcc-send-side.h>
+#include <gst/gcc/compose/gcc-sender-path.h>
 #include <gst/gcc/gcc-sender.h>
 #include <gst/gcc/history/gcc-arrival-watch.h>
 #include <gst/gcc/history/gcc-feedback-watch.h>
@@ -18,8 +18,8 @@
 
 G_BEGIN_DECLS
 
-/* The stages are embedded, so that nothing is allocated for them but @send_side,
- * half a megabyte, once packets are numbered. Fields are private to
+/* The stages are embedded, so that nothing is allocated for them but the send side,
+ * once packets are numbered. Fields are private to
  * gcc-sender.c. */
 struct _GccSender {
   const GccProfile *profile;
@@ -33,11 +33,7 @@ struct _GccSender {
   gboolean has_strange_remb;
   GccRemb strange_remb;
   GccTarget target;
-  GccSendSide *send_side;
-  gboolean follows_ccfb;
-  GccFeedbackWatch transport_watch;
-  gboolean is_probing;
-  gboolean uses_ecn;
+  GccSenderPath path;
   GccMediaBudget budget;
   /* whose REMB is in force */
   guint32 remb_ssrc;
@@ -62,14 +58,14 @@ gcc_sender_get_max (const GccSender *self)
 static inline const GccSendSide *
 gcc_sender_get_send_side (const GccSender *self)
 {
-  return self->send_side;
+  return gcc_sender_path_get_side (&self->path);
 }
 
 /* Whether reports of RFC 8888 are followed, and no transport-wide feedback. */
 static inline gboolean
 gcc_sender_follows_ccfb (const GccSender *self)
 {
-  return self->follows_ccfb;
+  return self->path.kind == GCC_FEEDBACK_CCFB;
 }
 
 /* The next @n transport-wide numbers are those of packets of other senders to the

@@ -18,37 +18,14 @@ watches_arrivals (const GccSender *self)
 
 /* --- from A_s to v --- */
 
-/* Whether A_s is the sender's own estimate. */
-static gboolean
-is_steered (const GccSender *self)
-{
-  return self->send_side != NULL &&
-      gcc_send_side_is_running (self->send_side) &&
-      gcc_send_side_has_feedback (self->send_side);
-}
-
-/* @rate as payload. The receiver measures payload; the sender measures all bytes that
- * take their share of the path. */
-static GccRate
-get_payload (const GccSender *self, GccRate rate)
-{
-  return is_steered (self)
-      ? (GccRate) ((gdouble) rate *
-            gcc_send_side_get_payload_share (self->send_side))
-      : rate;
-}
-
 /* The part of A_s for new media, as payload. */
 static GccRate
 get_new_payload (const GccSender *self)
 {
   GccRate target = self->stats.target;
-  GccRate release = self->send_side != NULL
-      ? gcc_send_side_ecn_get_release (
-            gcc_send_side_get_ecn (self->send_side), target)
-      : 0;
 
-  return get_payload (self, target - release);
+  return gcc_sender_path_get_payload (
+      &self->path, target - gcc_sender_path_get_release (&self->path, target));
 }
 
 /* A_s may have fallen for reasons outside the send side, such as a REMB before
@@ -56,22 +33,16 @@ get_new_payload (const GccSender *self)
 static GccRate
 get_padding_rate (const GccSender *self)
 {
-  return MIN (gcc_send_side_get_padding_rate (self->send_side),
+  return MIN (
+      gcc_send_side_get_padding_rate (gcc_sender_path_get_side (&self->path)),
       gcc_target_get_result (&self->target)->rate);
-}
-
-static GccRate
-get_pacing_rate (const GccSender *self)
-{
-  if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
-    return gcc_send_side_get_pacing_rate (self->send_side);
-  return GCC_RATE_NONE;
 }
 
 static void
 update_ecn (GccSender *self)
 {
-  const GccSendSideEcn *ecn = gcc_send_side_get_ecn (self->send_side);
+  const GccSendSideEcn *ecn = gcc_send_side_get_ecn (
+      gcc_sender_path_get_side (&self->path));
 
   if (!ecn->is_on)
     return;
@@ -85,7 +56,7 @@ static void
 update_path (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
-  GccSendSide *side = self->send_side;
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
   const GccSendSideResult *result = gcc_send_side_get_result (side);
   const GccProber *prober = gcc_send_side_get_prober (side);
   gboolean is_running = gcc_send_side_is_running (side);
@@ -119,25 +90,18 @@ update_path (GccSender *self)
   update_ecn (self);
 }
 
-static GccFeedback
-get_feedback (const GccSender *self)
-{
-  if (!is_steered (self))
-    return GCC_FEEDBACK_REMB;
-  return self->follows_ccfb ? GCC_FEEDBACK_CCFB : GCC_FEEDBACK_TRANSPORT_CC;
-}
-
 static void
 update_target (GccSender *self)
 {
   GccSenderStats *stats = &self->stats;
 
-  stats->pacing_rate = get_pacing_rate (self);
-  if (self->send_side != NULL)
+  stats->pacing_rate = gcc_sender_path_get_pacing_rate (&self->path);
+  if (gcc_sender_path_get_side (&self->path) != NULL)
     update_path (self);
-  stats->feedback = get_feedback (self);
-  stats->loss_based = is_steered (self)
-      ? gcc_send_side_get_result (self->send_side)->loss_based
+  stats->feedback = gcc_sender_path_get_feedback (&self->path);
+  stats->loss_based = gcc_sender_path_is_steering (&self->path)
+      ? gcc_send_side_get_result (gcc_sender_path_get_side (&self->path))
+            ->loss_based
       : gcc_loss_control_get_rate (&self->loss_control);
   stats->target = gcc_target_get_result (&self->target)->rate;
   stats->reason = gcc_target_get_result (&self->target)->reason;
@@ -160,21 +124,10 @@ update_rates (GccSender *self, GccTime now)
   stats->sent_padding_rate = rates->padding;
 }
 
-/* Otherwise the next packet would do so, whenever it comes. */
-static void
-give_up_late_probes (GccSender *self, GccTime now)
-{
-  GccProbeInfo probe;
-
-  if (self->send_side != NULL)
-    gcc_prober_get_probe (
-        gcc_send_side_get_prober (self->send_side), now, &probe);
-}
-
 void
 gcc_sender_update (GccSender *self, GccTime now)
 {
-  give_up_late_probes (self, now);
+  gcc_sender_path_give_up_late (&self->path, now);
   update_rates (self, now);
   update_target (self);
   self->stats.fec_percentage = gcc_media_budget_get_fec_percentage (
@@ -199,14 +152,11 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
   if (watches_arrivals (self))
     gcc_arrival_watch_init (&self->arrivals, profile->arrival_watch);
   gcc_feedback_watch_init (&self->watch, &profile->feedback_watch);
-  gcc_feedback_watch_init (&self->transport_watch, &profile->transport_watch);
-  self->send_side = NULL;
+  gcc_sender_path_init (
+      &self->path, profile->send_side, &profile->transport_watch);
   self->remb_ssrc = 0;
-  self->follows_ccfb = FALSE;
   self->was_silent = FALSE;
   self->has_strange_remb = FALSE;
-  self->is_probing = TRUE;
-  self->uses_ecn = FALSE;
   gcc_media_budget_init (&self->budget,
       &(GccMediaBudgetParams){
           .sent_rates = &profile->sent_rates,
@@ -244,7 +194,7 @@ gcc_sender_init (GccSender *self, const GccProfile *profile, GccRate min,
 void
 gcc_sender_clear (GccSender *self)
 {
-  g_clear_pointer (&self->send_side, g_free);
+  gcc_sender_path_clear (&self->path);
 }
 
 GccSender *
@@ -271,8 +221,7 @@ void
 gcc_sender_set_limits (GccSender *self, GccRate min, GccRate max)
 {
   gcc_target_set_limits (&self->target, min, max);
-  if (self->send_side != NULL)
-    gcc_send_side_set_limits (self->send_side, min, max);
+  gcc_sender_path_set_limits (&self->path, min, max);
   gcc_loss_control_feed_limited_target (
       &self->loss_control, gcc_target_get_result (&self->target));
   update_target (self);
@@ -298,7 +247,7 @@ tell_target (GccSender *self, GccTime now)
 static void
 follow_loss (GccSender *self, GccRate loss_based, GccTime now)
 {
-  if (loss_based == GCC_RATE_NONE || is_steered (self))
+  if (loss_based == GCC_RATE_NONE || gcc_sender_path_is_steering (&self->path))
     return;
 
   gcc_target_feed_loss_based (&self->target, loss_based,
@@ -312,9 +261,8 @@ gcc_sender_restart (GccSender *self, GccRate rate, GccTime now)
   g_return_if_fail (rate > 0);
 
   gcc_target_restart (&self->target, rate);
-  if (self->send_side != NULL && gcc_send_side_is_running (self->send_side))
-    gcc_send_side_restart (
-        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+  gcc_sender_path_restart (
+      &self->path, gcc_target_get_result (&self->target)->rate, now);
   tell_target (self, now);
   gcc_sender_update (self, now);
 }
@@ -322,22 +270,14 @@ gcc_sender_restart (GccSender *self, GccRate rate, GccTime now)
 static void
 follow_path (GccSender *self, GccTime now)
 {
-  const GccSendSideResult *result = gcc_send_side_get_result (self->send_side);
+  const GccSendSide *side = gcc_sender_path_get_side (&self->path);
 
-  gcc_target_feed_estimate (&self->target, result->delay_based,
-      gcc_send_side_get_rate (self->send_side),
-      gcc_send_side_get_reason (self->send_side));
+  gcc_target_feed_estimate (&self->target,
+      gcc_send_side_get_result (side)->delay_based,
+      gcc_send_side_get_rate (side), gcc_send_side_get_reason (side));
   tell_target (self, now);
-  gcc_send_side_feed_target (
-      self->send_side, gcc_target_get_result (&self->target)->rate, now);
-}
-
-/* Whether transport-wide feedback comes, and is not overdue. */
-static gboolean
-is_path_reported (const GccSender *self)
-{
-  return is_steered (self) &&
-      gcc_feedback_watch_next_timeout (&self->transport_watch) == GCC_TIME_NONE;
+  gcc_sender_path_feed_target (
+      &self->path, gcc_target_get_result (&self->target)->rate, now);
 }
 
 /* Reports or REMBs have come. They take over if no transport-wide feedback
@@ -345,11 +285,9 @@ is_path_reported (const GccSender *self)
 static void
 check_path (GccSender *self, GccTime now)
 {
-  if (!is_steered (self) || is_path_reported (self))
+  if (!gcc_sender_path_feed_other (&self->path, now))
     return;
 
-  gcc_feedback_watch_handle_timeout (&self->transport_watch, GCC_RATE_NONE);
-  gcc_send_side_pause (self->send_side, now);
   gcc_target_release_estimate (&self->target);
   tell_target (self, now);
 }
@@ -375,15 +313,8 @@ follow_remb (GccSender *self, GccTime now)
   else
     gcc_target_feed_remb (&self->target, self->stats.remb, now);
   tell_target (self, now);
-  if (is_steered (self))
+  if (gcc_sender_path_is_steering (&self->path))
     follow_path (self, now);
-}
-
-/* Over transport-wide feedback the send side notices silence sooner. */
-static gboolean
-is_unanswered (const GccSender *self)
-{
-  return is_steered (self) && gcc_send_side_is_unanswered (self->send_side);
 }
 
 /* The rate to which silence lowers A_s, bit/s; %GCC_RATE_NONE if it does not.
@@ -396,7 +327,7 @@ get_silence (GccSender *self)
 
   if (gcc_sender_is_cut_off (self))
     return gcc_arrival_watch_handle_timeout (&self->arrivals, target);
-  return is_unanswered (self) ? GCC_RATE_NONE : rate;
+  return gcc_sender_path_is_unanswered (&self->path) ? GCC_RATE_NONE : rate;
 }
 
 static gboolean
@@ -418,9 +349,7 @@ is_lowered (const GccSender *self)
 static GccTime
 get_round_trip (const GccSender *self)
 {
-  return self->send_side == NULL
-      ? self->rtt
-      : MAX (self->rtt, gcc_send_side_get_result (self->send_side)->round_trip);
+  return MAX (self->rtt, gcc_sender_path_get_round_trip (&self->path));
 }
 
 static void
@@ -429,9 +358,8 @@ bound_by_silence (GccSender *self, GccRate rate, GccTime now)
   self->was_silent = TRUE;
   gcc_target_feed_silence (&self->target, rate);
   tell_target (self, now);
-  if (self->send_side != NULL)
-    gcc_send_side_feed_target (
-        self->send_side, gcc_target_get_result (&self->target)->rate, now);
+  gcc_sender_path_feed_target (
+      &self->path, gcc_target_get_result (&self->target)->rate, now);
 }
 
 static void
@@ -447,11 +375,13 @@ follow_silence (GccSender *self, GccTime now)
 static void
 follow_path_in_time (GccSender *self, GccTime now)
 {
-  if (!is_steered (self) || gcc_sender_is_cut_off (self))
+  if (!gcc_sender_path_is_steering (&self->path) ||
+      gcc_sender_is_cut_off (self))
     return;
 
-  if (watches_arrivals (self) && is_unanswered (self))
-    bound_by_silence (self, gcc_send_side_get_rate (self->send_side), now);
+  if (watches_arrivals (self) && gcc_sender_path_is_unanswered (&self->path))
+    bound_by_silence (self,
+        gcc_send_side_get_rate (gcc_sender_path_get_side (&self->path)), now);
   else
     follow_path (self, now);
 }
@@ -460,9 +390,9 @@ follow_path_in_time (GccSender *self, GccTime now)
 static void
 excuse_loss (GccSender *self)
 {
-  if (watches_arrivals (self) && self->send_side != NULL &&
-      (is_silent (self) || is_unanswered (self)))
-    gcc_send_side_excuse_loss (self->send_side);
+  if (watches_arrivals (self) &&
+      (is_silent (self) || gcc_sender_path_is_unanswered (&self->path)))
+    gcc_sender_path_excuse_loss (&self->path);
 }
 
 /* Feedback has come that ends a silence, if there was one. */
@@ -502,7 +432,7 @@ release_rembs (GccSender *self, gboolean times_out, GccTime now)
   GccRate remb;
 
   gcc_reporters_set_transport_feedback (
-      &self->reporters, is_path_reported (self));
+      &self->reporters, gcc_sender_path_is_reported (&self->path));
   remb = gcc_reporters_get_remb (&self->reporters);
   if (remb == self->stats.remb)
     return FALSE;
@@ -610,8 +540,8 @@ gcc_sender_feed_reports (
 static void
 note_strange_remb (GccSender *self, const GccRemb *remb, GccRate before)
 {
-  GccRate estimate = is_steered (self)
-      ? gcc_send_side_get_rate (self->send_side)
+  GccRate estimate = gcc_sender_path_is_steering (&self->path)
+      ? gcc_send_side_get_rate (gcc_sender_path_get_side (&self->path))
       : before;
 
   if (self->has_strange_remb ||
@@ -634,7 +564,7 @@ gcc_sender_feed_remb (GccSender *self, const GccRemb *remb, GccTime now)
   GccRate before = self->stats.target;
 
   gcc_reporters_set_transport_feedback (
-      &self->reporters, is_path_reported (self));
+      &self->reporters, gcc_sender_path_is_reported (&self->path));
   if (!gcc_reporters_take_remb (&self->reporters, &self->streams, remb, now)) {
     self->stats.rembs_ignored++;
     return GCC_SENDER_EVENT_NONE;
@@ -680,62 +610,52 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
   gcc_feedback_watch_feed_sent (&self->watch, now);
   if (watches_arrivals (self))
     gcc_arrival_watch_feed_sent (&self->arrivals, now);
-  if (self->send_side != NULL) {
-    gcc_send_side_feed_sent (self->send_side, packet, now);
-    gcc_feedback_watch_feed_sent (&self->transport_watch, now);
-  }
+  gcc_sender_path_feed_sent (&self->path, packet, now);
   gcc_media_budget_feed_sent (&self->budget, packet, now);
 }
 
 /* --- transport-wide feedback --- */
 
 static gboolean
-use_send_side (GccSender *self, GccTime now)
+use_feedback (GccSender *self, GccFeedback kind, GccTime now)
 {
-  const GccSendSideParams *params = self->profile->send_side;
+  gboolean is_followed = gcc_sender_path_use (
+      &self->path, kind, &self->target, now);
 
-  if (params == NULL || self->send_side != NULL)
-    return params != NULL;
-
-  self->send_side = g_new (GccSendSide, 1);
-  gcc_send_side_init (self->send_side, params,
-      gcc_target_get_min (&self->target),
-      gcc_target_get_result (&self->target)->rate,
-      gcc_target_get_max (&self->target), now);
-  gcc_send_side_set_probing (self->send_side, self->is_probing, now);
-  gcc_send_side_set_ecn (self->send_side, self->uses_ecn);
   update_target (self);
-  return TRUE;
+  return is_followed;
 }
 
 gboolean
 gcc_sender_use_transport_feedback (GccSender *self, GccTime now)
 {
-  self->follows_ccfb = FALSE;
-  return use_send_side (self, now);
+  return use_feedback (self, GCC_FEEDBACK_TRANSPORT_CC, now);
 }
 
 gboolean
 gcc_sender_use_ccfb (GccSender *self, GccTime now)
 {
-  self->follows_ccfb = TRUE;
-  return use_send_side (self, now);
+  return use_feedback (self, GCC_FEEDBACK_CCFB, now);
 }
 
 guint16
 gcc_sender_take_transport_seq (GccSender *self)
 {
-  g_return_val_if_fail (self->send_side != NULL, 0);
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
 
-  return gcc_send_side_take_seq (self->send_side);
+  g_return_val_if_fail (side != NULL, 0);
+
+  return gcc_send_side_take_seq (side);
 }
 
 void
 gcc_sender_skip_transport_seqs (GccSender *self, guint64 n)
 {
-  g_return_if_fail (self->send_side != NULL);
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
 
-  gcc_send_side_skip_seqs (self->send_side, n);
+  g_return_if_fail (side != NULL);
+
+  gcc_send_side_skip_seqs (side, n);
 }
 
 /* Whether the last feedback shows packets that have arrived. */
@@ -744,7 +664,7 @@ tells_of_arrivals (GccSender *self)
 {
   guint n;
   const GccPacketResult *arrived = gcc_send_side_get_arrived (
-      self->send_side, &n);
+      gcc_sender_path_get_side (&self->path), &n);
 
   for (guint i = 0; i < n; i++)
     gcc_sent_streams_tell (
@@ -752,41 +672,18 @@ tells_of_arrivals (GccSender *self)
   return n > 0;
 }
 
-/* One of the two kinds; the other is %NULL. */
-typedef struct {
-  GccTransportFeedback *transport;
-  GccCcfb *ccfb;
-} Feedback;
-
+/* Returns whether the feedback has news about the sent packets. */
 static gboolean
-feed_send_side (GccSender *self, const Feedback *feedback, GccTime now)
+take_feedback (GccSender *self, const GccPathFeedback *feedback, GccTime now)
 {
-  return feedback->ccfb != NULL
-      ? gcc_send_side_feed_ccfb (self->send_side, feedback->ccfb, now)
-      : gcc_send_side_feed_feedback (self->send_side, feedback->transport, now);
-}
-
-/* Returns whether the feedback has news about the sent packets. Without news a
- * paused send side stays paused. */
-static gboolean
-take_feedback (GccSender *self, const Feedback *feedback, GccTime now)
-{
-  gboolean was_running = gcc_send_side_is_running (self->send_side);
-  gboolean was_steered = is_steered (self);
-
-  if (!was_steered)
-    gcc_send_side_resume (self->send_side,
-        gcc_target_get_rate_before_silence (&self->target), now);
   excuse_loss (self);
-  if (!feed_send_side (self, feedback, now)) {
-    if (!was_running)
-      gcc_send_side_pause (self->send_side, now);
+  if (!gcc_sender_path_feed (&self->path, feedback,
+          gcc_target_get_rate_before_silence (&self->target), now))
     return FALSE;
-  }
 
   if (tells_of_arrivals (self) || !watches_arrivals (self)) {
     take_news (self, now);
-    gcc_feedback_watch_feed_feedback (&self->transport_watch, now);
+    gcc_sender_path_feed_news (&self->path, now);
   }
   self->stats.feedbacks++;
   follow_path (self, now);
@@ -797,8 +694,9 @@ take_feedback (GccSender *self, const Feedback *feedback, GccTime now)
 static gboolean
 is_of_others (const GccSender *self, const GccTransportFeedback *feedback)
 {
-  return self->send_side != NULL &&
-      gcc_send_side_is_of_others (self->send_side, feedback);
+  const GccSendSide *side = gcc_sender_path_get_side (&self->path);
+
+  return side != NULL && gcc_send_side_is_of_others (side, feedback);
 }
 
 /* @before: the counts before feedback that had news */
@@ -821,52 +719,14 @@ gcc_sender_feed_transport_feedback (
   if (!gcc_transport_feedback_parse_fci (&feedback, fci, length))
     return GCC_SENDER_EVENT_MALFORMED;
   whole = feedback;
-  if (self->send_side == NULL || self->follows_ccfb ||
-      !take_feedback (self, &(Feedback){ .transport = &feedback }, now)) {
+  if (!gcc_sender_path_takes (&self->path, GCC_FEEDBACK_TRANSPORT_CC) ||
+      !take_feedback (
+          self, &(GccPathFeedback){ .transport = &feedback }, now)) {
     if (!is_of_others (self, &whole))
       self->stats.feedbacks_ignored++;
     return GCC_SENDER_EVENT_NONE;
   }
   return get_event (self, &before);
-}
-
-/* --- reports of RFC 8888 --- */
-
-/**
- * Claim:
- * @CLAIMS_NONE: no packet of ours has arrived
- * @CLAIMS_SENT: all that have arrived were sent
- * @CLAIMS_UNSENT: one was never sent
- *
- * The packets of ours that a report claims to have arrived. Streams that are not
- * known are those of other senders.
- */
-typedef enum {
-  CLAIMS_NONE,
-  CLAIMS_SENT,
-  CLAIMS_UNSENT,
-} Claim;
-
-static Claim
-check_claim (const GccSender *self, GccCcfb report)
-{
-  const GccSentStream *stream = NULL;
-  Claim claim = CLAIMS_NONE;
-  GccCcfbStatus packet;
-  guint64 n_packets;
-
-  while (gcc_ccfb_next (&report, &packet)) {
-    if (!packet.is_received)
-      continue;
-    if (stream == NULL || stream->ssrc != packet.ssrc)
-      stream = gcc_sent_streams_find (&self->streams, packet.ssrc);
-    if (stream == NULL)
-      continue;
-    if (!gcc_sent_stream_count_until (stream, packet.seq, &n_packets))
-      return CLAIMS_UNSENT;
-    claim = CLAIMS_SENT;
-  }
-  return claim;
 }
 
 GccSenderEvent
@@ -878,9 +738,9 @@ gcc_sender_feed_ccfb (
 
   if (!gcc_ccfb_parse (&report, body, length))
     return GCC_SENDER_EVENT_MALFORMED;
-  if (!self->follows_ccfb || self->send_side == NULL ||
-      check_claim (self, report) != CLAIMS_SENT ||
-      !take_feedback (self, &(Feedback){ .ccfb = &report }, now)) {
+  if (!gcc_sender_path_takes (&self->path, GCC_FEEDBACK_CCFB) ||
+      !gcc_sent_streams_confirm (&self->streams, report) ||
+      !take_feedback (self, &(GccPathFeedback){ .ccfb = &report }, now)) {
     self->stats.feedbacks_ignored++;
     return GCC_SENDER_EVENT_NONE;
   }
@@ -890,90 +750,68 @@ gcc_sender_feed_ccfb (
 void
 gcc_sender_set_ecn (GccSender *self, gboolean uses_ecn)
 {
-  self->uses_ecn = uses_ecn;
-  if (self->send_side != NULL)
-    gcc_send_side_set_ecn (self->send_side, uses_ecn);
+  gcc_sender_path_set_ecn (&self->path, uses_ecn);
 }
 
 void
 gcc_sender_set_held (GccSender *self, gint64 bytes)
 {
-  if (self->send_side != NULL)
-    gcc_send_side_set_held (self->send_side, bytes);
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
+
+  if (side != NULL)
+    gcc_send_side_set_held (side, bytes);
 }
 
 gboolean
 gcc_sender_sends_ect1 (const GccSender *self)
 {
-  return self->send_side != NULL && self->follows_ccfb &&
-      gcc_send_side_ecn_marks (gcc_send_side_get_ecn (self->send_side));
-}
-
-static const gchar *
-get_ccfb_reason (const GccSender *self)
-{
-  if (is_steered (self))
-    return "reports of RFC 8888 come";
-  return gcc_send_side_has_feedback (self->send_side)
-      ? "reports of RFC 8888 have stopped"
-      : "no report of RFC 8888 has come";
+  return gcc_sender_path_sends_ect1 (&self->path);
 }
 
 const gchar *
 gcc_sender_get_feedback_reason (const GccSender *self)
 {
-  if (self->profile->send_side == NULL)
-    return "the profile follows no transport-wide feedback";
-  if (self->send_side == NULL)
-    return "packets have no transport-wide sequence numbers";
-  if (self->follows_ccfb)
-    return get_ccfb_reason (self);
-  if (is_steered (self))
-    return "transport-wide feedback comes";
-  return gcc_send_side_has_feedback (self->send_side)
-      ? "transport-wide feedback has stopped"
-      : "no transport-wide feedback has come";
+  return gcc_sender_path_get_reason (&self->path);
 }
 
 void
 gcc_sender_set_probing (GccSender *self, gboolean is_probing, GccTime now)
 {
-  self->is_probing = is_probing;
-  if (self->send_side != NULL)
-    gcc_send_side_set_probing (self->send_side, is_probing, now);
+  gcc_sender_path_set_probing (&self->path, is_probing, now);
 }
 
 void
 gcc_sender_feed_queued (GccSender *self, gsize size, GccTime now)
 {
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
+
   (void) now;
 
-  if (self->send_side != NULL)
-    gcc_prober_feed_queued (gcc_send_side_get_prober (self->send_side), size);
+  if (side != NULL)
+    gcc_prober_feed_queued (gcc_send_side_get_prober (side), size);
 }
 
 GccTime
 gcc_sender_next_probe (GccSender *self, GccTime now)
 {
-  if (self->send_side == NULL)
-    return GCC_TIME_NONE;
-
-  give_up_late_probes (self, now);
-  return gcc_prober_next_send (gcc_send_side_get_prober (self->send_side), now);
+  return gcc_sender_path_next_probe (&self->path, now);
 }
 
 gboolean
 gcc_sender_is_window_full (GccSender *self)
 {
-  return self->send_side != NULL &&
-      gcc_send_side_is_window_full (self->send_side);
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
+
+  return side != NULL && gcc_send_side_is_window_full (side);
 }
 
 gsize
 gcc_sender_get_probe_size (GccSender *self)
 {
-  return self->send_side != NULL
-      ? gcc_prober_get_min_bytes (gcc_send_side_get_prober (self->send_side))
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
+
+  return side != NULL
+      ? gcc_prober_get_min_bytes (gcc_send_side_get_prober (side))
       : 0;
 }
 
@@ -995,8 +833,10 @@ gcc_sender_set_reserved (GccSender *self, GccRate reserved)
 void
 gcc_sender_set_streams_wait (GccSender *self, gboolean wait)
 {
-  if (self->send_side != NULL)
-    gcc_send_side_set_streams_wait (self->send_side, wait);
+  GccSendSide *side = gcc_sender_path_get_side (&self->path);
+
+  if (side != NULL)
+    gcc_send_side_set_streams_wait (side, wait);
 }
 
 void
@@ -1035,11 +875,10 @@ gcc_sender_next_timeout (const GccSender *self)
   GccTime next = get_earlier (gcc_feedback_watch_next_timeout (&self->watch),
       gcc_reporters_next_timeout (&self->reporters));
 
-  if (self->send_side != NULL)
-    next = get_earlier (next, gcc_send_side_next_timeout (self->send_side));
+  next = get_earlier (next, gcc_sender_path_next_timeout (&self->path));
   if (watches_arrivals (self))
     next = get_earlier (next, gcc_arrival_watch_next_timeout (&self->arrivals));
-  if (is_lowered (self) || is_steered (self))
+  if (is_lowered (self) || gcc_sender_path_is_steering (&self->path))
     return next;
   return get_earlier (
       next, gcc_loss_control_next_timeout (&self->loss_control));
@@ -1076,8 +915,7 @@ gcc_sender_handle_timeout (GccSender *self, GccTime now)
   gcc_reporters_handle_timeout (&self->reporters, now);
   release_rembs (self, TRUE, now);
   follow_silence (self, now);
-  if (self->send_side != NULL &&
-      gcc_send_side_handle_timeout (self->send_side, now))
+  if (gcc_sender_path_handle_timeout (&self->path, now))
     follow_path_in_time (self, now);
   if (!is_lowered (self))
     follow_loss (
@@ -1100,26 +938,18 @@ gcc_sender_get_target (const GccSender *self)
 GccRate
 gcc_sender_get_media_target (const GccSender *self)
 {
-  return gcc_media_budget_get_media_target (
-      &self->budget, get_payload (self, self->stats.target));
-}
-
-/* A_s, or what it will be after a drain. */
-static GccRate
-get_lasting (const GccSender *self)
-{
-  GccRate after = is_steered (self)
-      ? gcc_send_side_get_rate_after_drain (self->send_side)
-      : GCC_RATE_NONE;
-
-  return MAX (after, self->stats.target);
+  return gcc_media_budget_get_media_target (&self->budget,
+      gcc_sender_path_get_payload (&self->path, self->stats.target));
 }
 
 GccRate
 gcc_sender_get_lasting_target (const GccSender *self)
 {
-  return gcc_media_budget_get_lasting_target (
-      &self->budget, get_payload (self, get_lasting (self)));
+  GccRate after = gcc_sender_path_get_rate_after_drain (&self->path);
+
+  return gcc_media_budget_get_lasting_target (&self->budget,
+      gcc_sender_path_get_payload (
+          &self->path, MAX (after, self->stats.target)));
 }
 
 const GccSenderStats *

@@ -156,3 +156,25 @@ gcc_sent_streams_tell (GccSentStreams *self, guint32 ssrc, guint16 seq)
   stream->told = (guint32) n_packets;
   return TRUE;
 }
+
+gboolean
+gcc_sent_streams_confirm (const GccSentStreams *self, GccCcfb report)
+{
+  const GccSentStream *stream = NULL;
+  gboolean is_ours = FALSE;
+  GccCcfbStatus packet;
+  guint64 n_packets;
+
+  while (gcc_ccfb_next (&report, &packet)) {
+    if (!packet.is_received)
+      continue;
+    if (stream == NULL || stream->ssrc != packet.ssrc)
+      stream = gcc_sent_streams_find (self, packet.ssrc);
+    if (stream == NULL)
+      continue;
+    if (!gcc_sent_stream_count_until (stream, packet.seq, &n_packets))
+      return FALSE;
+    is_ours = TRUE;
+  }
+  return is_ours;
+}

@@ -7,6 +7,7 @@
 
 #include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
+#include <gst/gcc/wire/gcc-ccfb.h>
 
 G_BEGIN_DECLS
 
@@ -78,5 +79,9 @@ gboolean gcc_sent_stream_count_until (
  * was known to have arrived. */
 gboolean gcc_sent_streams_tell (
     GccSentStreams *self, guint32 ssrc, guint16 seq);
+
+/* Whether @report claims the arrival of packets of ours, and of none that was never
+ * sent. Streams that are not known are those of other senders. */
+gboolean gcc_sent_streams_confirm (const GccSentStreams *self, GccCcfb report);
 
 G_END_DECLS

@@ -132,6 +132,36 @@ test_the_longest_silent_stream_makes_room (void)
       gcc_sent_streams_find (&streams, 7777777)->serial, !=, serial);
 }
 
+/* What a report that packets @seq to @seq + @n - 1 of @ssrc have arrived is worth. */
+static gboolean
+confirm (const GccSentStreams *streams, guint32 ssrc, guint16 seq, guint n)
+{
+  guint8 body[GCC_CCFB_MAX_BODY];
+  GccCcfbWriter writer;
+  GccCcfb report;
+  gsize length;
+
+  gcc_ccfb_writer_init (&writer, body, sizeof body);
+  gcc_ccfb_writer_begin (&writer, ssrc, seq, n);
+  for (; n > 0; n--)
+    gcc_ccfb_writer_add (&writer, GCC_ECN_NOT_ECT, 0);
+  length = gcc_ccfb_writer_finish (&writer, gcc_ccfb_timestamp (1000));
+  g_assert_true (gcc_ccfb_parse (&report, body, length));
+  return gcc_sent_streams_confirm (streams, report);
+}
+
+static void
+test_a_report_is_confirmed_by_what_was_sent (void)
+{
+  GccSentStreams streams;
+
+  gcc_sent_streams_init (&streams);
+  send_packets (&streams, 5, 100, 10, 0);
+  g_assert_true (confirm (&streams, 5, 100, 10));
+  g_assert_false (confirm (&streams, 5, 100, 11));
+  g_assert_false (confirm (&streams, 6, 100, 10));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -143,5 +173,6 @@ main (int argc, char **argv)
   TEST (left_out_numbers_do_not_count);
   TEST (a_stream_may_start_afresh);
   TEST (the_longest_silent_stream_makes_room);
+  TEST (a_report_is_confirmed_by_what_was_sent);
   return g_test_run ();
 }

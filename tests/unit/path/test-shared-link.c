@@ -39,7 +39,8 @@ run (GccTime duration)
 static GccCompetitionState
 get_state (void)
 {
-  return gcc_send_side_get_result (call.sender.send_side)->competition;
+  return gcc_send_side_get_result (gcc_sender_get_send_side (&call.sender))
+      ->competition;
 }
 
 /* Guards: a call that goes on filling the queue when it is the only one left. */

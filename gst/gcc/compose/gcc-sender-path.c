@@ -1,0 +1,289 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include <gst/gcc/compose/gcc-sender-path.h>
+
+void
+gcc_sender_path_init (GccSenderPath *self, const GccSendSideParams *params,
+    const GccFeedbackWatchParams *watch)
+{
+  self->params = params;
+  self->side = NULL;
+  self->kind = GCC_FEEDBACK_TRANSPORT_CC;
+  gcc_feedback_watch_init (&self->watch, watch);
+  self->is_probing = TRUE;
+  self->uses_ecn = FALSE;
+}
+
+void
+gcc_sender_path_clear (GccSenderPath *self)
+{
+  g_clear_pointer (&self->side, g_free);
+}
+
+/* --- which feedback --- */
+
+static void
+begin (GccSenderPath *self, const GccTarget *target, GccTime now)
+{
+  self->side = g_new (GccSendSide, 1);
+  gcc_send_side_init (self->side, self->params, gcc_target_get_min (target),
+      gcc_target_get_result (target)->rate, gcc_target_get_max (target), now);
+  gcc_send_side_set_probing (self->side, self->is_probing, now);
+  gcc_send_side_set_ecn (self->side, self->uses_ecn);
+}
+
+gboolean
+gcc_sender_path_use (
+    GccSenderPath *self, GccFeedback kind, const GccTarget *target, GccTime now)
+{
+  self->kind = kind;
+  if (self->params != NULL && self->side == NULL)
+    begin (self, target, now);
+  return self->side != NULL;
+}
+
+gboolean
+gcc_sender_path_takes (const GccSenderPath *self, GccFeedback kind)
+{
+  return self->side != NULL && self->kind == kind;
+}
+
+GccFeedback
+gcc_sender_path_get_feedback (const GccSenderPath *self)
+{
+  return gcc_sender_path_is_steering (self) ? self->kind : GCC_FEEDBACK_REMB;
+}
+
+static const gchar *
+get_ccfb_reason (const GccSenderPath *self)
+{
+  if (gcc_sender_path_is_steering (self))
+    return "reports of RFC 8888 come";
+  return gcc_send_side_has_feedback (self->side)
+      ? "reports of RFC 8888 have stopped"
+      : "no report of RFC 8888 has come";
+}
+
+static const gchar *
+get_transport_reason (const GccSenderPath *self)
+{
+  if (gcc_sender_path_is_steering (self))
+    return "transport-wide feedback comes";
+  return gcc_send_side_has_feedback (self->side)
+      ? "transport-wide feedback has stopped"
+      : "no transport-wide feedback has come";
+}
+
+const gchar *
+gcc_sender_path_get_reason (const GccSenderPath *self)
+{
+  if (self->params == NULL)
+    return "the profile follows no transport-wide feedback";
+  if (self->side == NULL)
+    return "packets have no transport-wide sequence numbers";
+  return self->kind == GCC_FEEDBACK_CCFB ? get_ccfb_reason (self)
+                                         : get_transport_reason (self);
+}
+
+static gboolean
+is_running (const GccSenderPath *self)
+{
+  return self->side != NULL && gcc_send_side_is_running (self->side);
+}
+
+gboolean
+gcc_sender_path_is_steering (const GccSenderPath *self)
+{
+  return is_running (self) && gcc_send_side_has_feedback (self->side);
+}
+
+gboolean
+gcc_sender_path_is_reported (const GccSenderPath *self)
+{
+  return gcc_sender_path_is_steering (self) &&
+      gcc_feedback_watch_next_timeout (&self->watch) == GCC_TIME_NONE;
+}
+
+gboolean
+gcc_sender_path_is_unanswered (const GccSenderPath *self)
+{
+  return gcc_sender_path_is_steering (self) &&
+      gcc_send_side_is_unanswered (self->side);
+}
+
+/* --- events --- */
+
+void
+gcc_sender_path_set_limits (GccSenderPath *self, GccRate min, GccRate max)
+{
+  if (self->side != NULL)
+    gcc_send_side_set_limits (self->side, min, max);
+}
+
+void
+gcc_sender_path_set_probing (
+    GccSenderPath *self, gboolean is_probing, GccTime now)
+{
+  self->is_probing = is_probing;
+  if (self->side != NULL)
+    gcc_send_side_set_probing (self->side, is_probing, now);
+}
+
+void
+gcc_sender_path_set_ecn (GccSenderPath *self, gboolean uses_ecn)
+{
+  self->uses_ecn = uses_ecn;
+  if (self->side != NULL)
+    gcc_send_side_set_ecn (self->side, uses_ecn);
+}
+
+void
+gcc_sender_path_feed_sent (
+    GccSenderPath *self, const GccSentPacket *packet, GccTime now)
+{
+  if (self->side == NULL)
+    return;
+
+  gcc_send_side_feed_sent (self->side, packet, now);
+  gcc_feedback_watch_feed_sent (&self->watch, now);
+}
+
+void
+gcc_sender_path_restart (GccSenderPath *self, GccRate rate, GccTime now)
+{
+  if (is_running (self))
+    gcc_send_side_restart (self->side, rate, now);
+}
+
+gboolean
+gcc_sender_path_feed (GccSenderPath *self, const GccPathFeedback *feedback,
+    GccRate rate, GccTime now)
+{
+  GccSendSide *side = self->side;
+  gboolean was_running = gcc_send_side_is_running (side);
+  gboolean has_news;
+
+  if (!gcc_sender_path_is_steering (self))
+    gcc_send_side_resume (side, rate, now);
+  has_news = feedback->ccfb != NULL
+      ? gcc_send_side_feed_ccfb (side, feedback->ccfb, now)
+      : gcc_send_side_feed_feedback (side, feedback->transport, now);
+  if (!has_news && !was_running)
+    gcc_send_side_pause (side, now);
+  return has_news;
+}
+
+void
+gcc_sender_path_feed_news (GccSenderPath *self, GccTime now)
+{
+  gcc_feedback_watch_feed_feedback (&self->watch, now);
+}
+
+gboolean
+gcc_sender_path_feed_other (GccSenderPath *self, GccTime now)
+{
+  if (!gcc_sender_path_is_steering (self) || gcc_sender_path_is_reported (self))
+    return FALSE;
+
+  gcc_feedback_watch_handle_timeout (&self->watch, GCC_RATE_NONE);
+  gcc_send_side_pause (self->side, now);
+  return TRUE;
+}
+
+void
+gcc_sender_path_excuse_loss (GccSenderPath *self)
+{
+  if (self->side != NULL)
+    gcc_send_side_excuse_loss (self->side);
+}
+
+void
+gcc_sender_path_feed_target (GccSenderPath *self, GccRate target, GccTime now)
+{
+  if (self->side != NULL)
+    gcc_send_side_feed_target (self->side, target, now);
+}
+
+GccTime
+gcc_sender_path_next_timeout (const GccSenderPath *self)
+{
+  return self->side != NULL ? gcc_send_side_next_timeout (self->side)
+                            : GCC_TIME_NONE;
+}
+
+gboolean
+gcc_sender_path_handle_timeout (GccSenderPath *self, GccTime now)
+{
+  return self->side != NULL && gcc_send_side_handle_timeout (self->side, now);
+}
+
+/* --- what is known --- */
+
+GccRate
+gcc_sender_path_get_payload (const GccSenderPath *self, GccRate rate)
+{
+  return gcc_sender_path_is_steering (self)
+      ? (GccRate) ((gdouble) rate *
+            gcc_send_side_get_payload_share (self->side))
+      : rate;
+}
+
+GccRate
+gcc_sender_path_get_release (const GccSenderPath *self, GccRate target)
+{
+  return self->side != NULL ? gcc_send_side_ecn_get_release (
+                                  gcc_send_side_get_ecn (self->side), target)
+                            : 0;
+}
+
+GccRate
+gcc_sender_path_get_pacing_rate (const GccSenderPath *self)
+{
+  return is_running (self) ? gcc_send_side_get_pacing_rate (self->side)
+                           : GCC_RATE_NONE;
+}
+
+GccRate
+gcc_sender_path_get_rate_after_drain (const GccSenderPath *self)
+{
+  return gcc_sender_path_is_steering (self)
+      ? gcc_send_side_get_rate_after_drain (self->side)
+      : GCC_RATE_NONE;
+}
+
+GccTime
+gcc_sender_path_get_round_trip (const GccSenderPath *self)
+{
+  return self->side != NULL ? gcc_send_side_get_result (self->side)->round_trip
+                            : GCC_TIME_NONE;
+}
+
+gboolean
+gcc_sender_path_sends_ect1 (const GccSenderPath *self)
+{
+  return gcc_sender_path_takes (self, GCC_FEEDBACK_CCFB) &&
+      gcc_send_side_ecn_marks (gcc_send_side_get_ecn (self->side));
+}
+
+/* --- probes --- */
+
+void
+gcc_sender_path_give_up_late (GccSenderPath *self, GccTime now)
+{
+  GccProbeInfo probe;
+
+  if (self->side != NULL)
+    gcc_prober_get_probe (gcc_send_side_get_prober (self->side), now, &probe);
+}
+
+GccTime
+gcc_sender_path_next_probe (GccSenderPath *self, GccTime now)
+{
+  gcc_sender_path_give_up_late (self, now);
+  return self->side != NULL
+      ? gcc_prober_next_send (gcc_send_side_get_prober (self->side), now)
+      : GCC_TIME_NONE;
+}

@@ -1,0 +1,157 @@
+/* GStreamer Google Congestion Control
+ *
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gst/gcc/compose/gcc-send-side.h>
+#include <gst/gcc/gcc-states.h>
+#include <gst/gcc/history/gcc-feedback-watch.h>
+#include <gst/gcc/output/gcc-target.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GccSenderPath:
+ *
+ * The path as feedback about packets shows it: which of the two kinds is followed,
+ * whether it comes, and the send side that takes it. Before packets are numbered
+ * there is none, half a megabyte: functions say that nothing is known then, and do
+ * nothing. Fields are private.
+ */
+typedef struct {
+  const GccSendSideParams *params;
+  GccSendSide *side;
+  GccFeedback kind;
+  GccFeedbackWatch watch;
+  gboolean is_probing;
+  gboolean uses_ecn;
+} GccSenderPath;
+
+/**
+ * GccPathFeedback:
+ * @transport: (nullable): transport-wide feedback just parsed; it is read to its end
+ * @ccfb: (nullable): a report of RFC 8888 just parsed, in its place
+ *
+ * Feedback about packets.
+ */
+typedef struct {
+  GccTransportFeedback *transport;
+  GccCcfb *ccfb;
+} GccPathFeedback;
+
+/* @params: (nullable): without them no feedback about packets is followed. @watch: when
+ * it is overdue */
+void gcc_sender_path_init (GccSenderPath *self, const GccSendSideParams *params,
+    const GccFeedbackWatchParams *watch);
+void gcc_sender_path_clear (GccSenderPath *self);
+
+/* --- which feedback --- */
+
+/* Packets will be numbered from now on, and feedback of @kind is followed. The rate
+ * starts from @target. Returns whether the profile follows it. */
+gboolean gcc_sender_path_use (GccSenderPath *self, GccFeedback kind,
+    const GccTarget *target, GccTime now);
+
+/* Whether feedback of @kind is taken. */
+gboolean gcc_sender_path_takes (const GccSenderPath *self, GccFeedback kind);
+
+/* The feedback that A_s follows; %GCC_FEEDBACK_REMB while that is none about packets. */
+GccFeedback gcc_sender_path_get_feedback (const GccSenderPath *self);
+
+/* Why it does, in a few words. */
+const gchar *gcc_sender_path_get_reason (const GccSenderPath *self);
+
+/* Whether A_s is the sender's own estimate. */
+gboolean gcc_sender_path_is_steering (const GccSenderPath *self);
+
+/* Whether it is, and feedback is not overdue. */
+gboolean gcc_sender_path_is_reported (const GccSenderPath *self);
+
+/* Whether it is, and lowers the rate because packets leave and no feedback comes. This
+ * silence is noticed sooner than that of reports. */
+gboolean gcc_sender_path_is_unanswered (const GccSenderPath *self);
+
+/* --- events --- */
+
+void gcc_sender_path_set_limits (GccSenderPath *self, GccRate min, GccRate max);
+void gcc_sender_path_set_probing (
+    GccSenderPath *self, gboolean is_probing, GccTime now);
+void gcc_sender_path_set_ecn (GccSenderPath *self, gboolean uses_ecn);
+
+/* A packet leaves. */
+void gcc_sender_path_feed_sent (
+    GccSenderPath *self, const GccSentPacket *packet, GccTime now);
+
+/* The application continues from @rate, bit/s. */
+void gcc_sender_path_restart (GccSenderPath *self, GccRate rate, GccTime now);
+
+/**
+ * gcc_sender_path_feed:
+ * @feedback: of the kind that is taken
+ * @rate: from which an estimate continues that has paused, bit/s
+ *
+ * Returns: whether it has news about the sent packets. Without news an estimate that
+ *   has paused stays so.
+ */
+gboolean gcc_sender_path_feed (GccSenderPath *self,
+    const GccPathFeedback *feedback, GccRate rate, GccTime now);
+
+/* The last feedback has shown packets that have arrived. */
+void gcc_sender_path_feed_news (GccSenderPath *self, GccTime now);
+
+/* Other feedback has come. Returns whether it takes over, because feedback about
+ * packets is overdue. */
+gboolean gcc_sender_path_feed_other (GccSenderPath *self, GccTime now);
+
+/* The packets that have been sent so far were sent into a silence. */
+void gcc_sender_path_excuse_loss (GccSenderPath *self);
+
+/* Sets A_s, bit/s. */
+void gcc_sender_path_feed_target (
+    GccSenderPath *self, GccRate target, GccTime now);
+
+GccTime gcc_sender_path_next_timeout (const GccSenderPath *self);
+
+/* Returns whether the estimate may have changed. */
+gboolean gcc_sender_path_handle_timeout (GccSenderPath *self, GccTime now);
+
+/* --- what is known --- */
+
+/* The send side; %NULL while there is none. */
+static inline GccSendSide *
+gcc_sender_path_get_side (const GccSenderPath *self)
+{
+  return self->side;
+}
+
+/* @rate as payload, bit/s. Receivers measure payload, the send side measures all
+ * bytes that take their share of the path. */
+GccRate gcc_sender_path_get_payload (const GccSenderPath *self, GccRate rate);
+
+/* The part of @target which media that is held takes, bit/s. */
+GccRate gcc_sender_path_get_release (const GccSenderPath *self, GccRate target);
+
+/* %GCC_RATE_NONE where the profile's pacing applies. */
+GccRate gcc_sender_path_get_pacing_rate (const GccSenderPath *self);
+
+/* The rate at which a drain in course ends, bit/s; %GCC_RATE_NONE where none is. */
+GccRate gcc_sender_path_get_rate_after_drain (const GccSenderPath *self);
+
+/* The shortest of the last feedback; %GCC_TIME_NONE while unknown. */
+GccTime gcc_sender_path_get_round_trip (const GccSenderPath *self);
+
+/* Whether packets are to leave with ECT(1). */
+gboolean gcc_sender_path_sends_ect1 (const GccSenderPath *self);
+
+/* --- probes --- */
+
+/* Gives up a cluster that is late. Otherwise the next packet would do so, whenever it
+ * comes. */
+void gcc_sender_path_give_up_late (GccSenderPath *self, GccTime now);
+
+/* When packets of a cluster, or padding, are to leave; %GCC_TIME_NONE: none. */
+GccTime gcc_sender_path_next_probe (GccSenderPath *self, GccTime now);
+
+G_END_DECLS
