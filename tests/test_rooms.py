@@ -168,11 +168,14 @@ def test_a_packets_way_in_the_documentation_names_functions_of_the_code() -> Non
 @pytest.mark.parametrize(
     ("header", "struct", "least"),
     [
-        ("compose/gcc-sender-private.h", "_GccSender", 4),
+        ("compose/gcc-sender-private.h", "_GccSender", 3),
+        ("compose/gcc-sender-control.h", "GccSenderControl", 4),
         ("compose/gcc-sender-path.h", "GccSenderPath", 2),
         ("compose/gcc-send-side.h", "GccSendSide", 4),
         ("compose/gcc-receiver-private.h", "_GccReceiver", 4),
         ("compose/gcc-receiving-end.h", "GccReceivingEnd", 4),
+        ("history/gcc-reports.h", "GccReports", 2),
+        ("history/gcc-silence.h", "GccSilence", 2),
         ("output/gcc-media-budget.h", "GccMediaBudget", 3),
     ],
 )

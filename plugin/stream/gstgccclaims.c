@@ -5,6 +5,8 @@
 
 #include "stream/gstgccclaims.h"
 
+#include <gst/gcc/history/gcc-deadline.h>
+
 #define CLAIMS_KEY "gst-gcc-claims"
 
 /* @rate: %GCC_RATE_NONE: the owner wants the encoder to stop */
@@ -119,15 +121,6 @@ get_least (const GstGccClaims *self)
   return least;
 }
 
-static GccTime
-get_earlier (GccTime a, GccTime b)
-{
-  if (a == GCC_TIME_NONE || b == GCC_TIME_NONE)
-    return a == GCC_TIME_NONE ? b : a;
-
-  return MIN (a, b);
-}
-
 static void
 forget_unclaimed (GstGccClaims *self)
 {
@@ -153,7 +146,7 @@ gst_gcc_claims_update (GstGccClaims *self, gconstpointer owner, GccRate rate,
   least = get_least (self);
   if (gcc_encoder_rate_update (&self->decided, params, cost, least, now))
     self->due = least;
-  *due = get_earlier (
+  *due = gcc_deadline_get_earlier (
       *due, gcc_encoder_rate_get_due (&self->decided, params, cost));
   is_due = self->due != GCC_RATE_NONE;
   g_mutex_unlock (&self->lock);

@@ -12,7 +12,8 @@
 static inline void
 reporting_send_up_to (GccSender *sender, guint32 ssrc, guint32 seq, GccTime now)
 {
-  const GccSentStream *stream = gcc_sent_streams_find (&sender->streams, ssrc);
+  const GccSentStream *stream = gcc_sent_streams_find (
+      &sender->control.streams, ssrc);
   guint16 next = stream != NULL ? (guint16) (stream->highest + 1)
                                 : (guint16) seq;
 

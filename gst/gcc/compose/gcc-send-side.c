@@ -97,7 +97,8 @@ init_rates (GccSendSide *self, GccRate rate, GccTime now)
   self->result.competition = GCC_COMPETITION_NONE;
   self->result.queueing = GCC_TIME_NONE;
   self->result.capacity = GCC_RATE_NONE;
-  self->result.verdict = GCC_VERDICT_NONE;
+  self->result.verdict = has_rules (self) ? GCC_VERDICT_NONE
+                                          : GCC_VERDICT_ABSENT;
   self->is_tested = FALSE;
   self->backed_off = GCC_RATE_NONE;
   self->result.acknowledged = GCC_RATE_NONE;

@@ -5,39 +5,22 @@
 
 #pragma once
 
-#include <gst/gcc/compose/gcc-sender-path.h>
+#include <gst/gcc/compose/gcc-sender-control.h>
 #include <gst/gcc/gcc-sender.h>
-#include <gst/gcc/history/gcc-arrival-watch.h>
-#include <gst/gcc/history/gcc-feedback-watch.h>
-#include <gst/gcc/history/gcc-loss-aggregator.h>
-#include <gst/gcc/history/gcc-reporters.h>
-#include <gst/gcc/history/gcc-sent-streams.h>
-#include <gst/gcc/loss/gcc-loss-control.h>
 #include <gst/gcc/output/gcc-media-budget.h>
-#include <gst/gcc/output/gcc-target.h>
 
 G_BEGIN_DECLS
 
-/* The stages are embedded, so that nothing is allocated for them but the send side,
- * once packets are numbered. Fields are private to
- * gcc-sender.c. */
+/* The words of receivers, or their silence, set A_s; A_s and the packets that were sent
+ * set v:
+ *
+ * messages ─► control ─► A_s ─► budget ─► v
+ *
+ * The stages are embedded, so that nothing is allocated for them but the send side,
+ * once packets are numbered. Fields are private to gcc-sender.c. */
 struct _GccSender {
-  const GccProfile *profile;
-  GccSentStreams streams;
-  GccReporters reporters;
-  GccLossAggregator aggregator;
-  GccLossControl loss_control;
-  GccFeedbackWatch watch;
-  GccArrivalWatch arrivals;
-  gboolean was_silent;
-  gboolean has_strange_remb;
-  GccRemb strange_remb;
-  GccTarget target;
-  GccSenderPath path;
+  GccSenderControl control;
   GccMediaBudget budget;
-  /* whose REMB is in force */
-  guint32 remb_ssrc;
-  GccTime rtt;
   GccSenderStats stats;
 };
 
@@ -50,7 +33,7 @@ void gcc_sender_clear (GccSender *self);
 static inline GccRate
 gcc_sender_get_max (const GccSender *self)
 {
-  return gcc_target_get_max (&self->target);
+  return gcc_target_get_max (&self->control.target);
 }
 
 /* The stages that measure by transport-wide feedback; %NULL while no packet is
@@ -58,14 +41,14 @@ gcc_sender_get_max (const GccSender *self)
 static inline const GccSendSide *
 gcc_sender_get_send_side (const GccSender *self)
 {
-  return gcc_sender_path_get_side (&self->path);
+  return gcc_sender_path_get_side (&self->control.path);
 }
 
 /* Whether reports of RFC 8888 are followed, and no transport-wide feedback. */
 static inline gboolean
 gcc_sender_follows_ccfb (const GccSender *self)
 {
-  return self->path.kind == GCC_FEEDBACK_CCFB;
+  return self->control.path.kind == GCC_FEEDBACK_CCFB;
 }
 
 /* The next @n transport-wide numbers are those of packets of other senders to the

@@ -53,7 +53,7 @@ run_outage (AnyCall *call, GccTime duration)
 
   for (GccTime t = 0; t < duration; t += any_call_get_step (call)) {
     any_call_step (call);
-    if (call->sender->arrivals.n_sent == 0) {
+    if (call->sender->control.silence.arrivals.n_sent == 0) {
       fall.told = t;
       before = any_call_get_rate (call);
     }

@@ -230,7 +230,8 @@ random_block (GccSender *sender, GRand *rand, GccTime now)
   guint32 ssrc = g_rand_int_range (rand, 0, 20) == 0
       ? g_rand_int (rand)
       : (guint32) g_rand_int_range (rand, 0, 3);
-  const GccSentStream *stream = gcc_sent_streams_find (&sender->streams, ssrc);
+  const GccSentStream *stream = gcc_sent_streams_find (
+      &sender->control.streams, ssrc);
   guint32 seq = stream != NULL ? stream->highest : 0;
 
   seq += (guint32) g_rand_int_range (rand, 0, 60);

@@ -82,7 +82,7 @@ test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
 
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 30 * GCC_SECOND);
-  side = call.sender.path.side;
+  side = call.sender.control.path.side;
   side->probe_controller.busy_interval = 8 * GCC_SECOND;
   side->probe_controller.last_probe = call.now;
   side->rules.raised = call.now;
@@ -103,7 +103,7 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
 
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 5 * GCC_SECOND);
-  side = call.sender.path.side;
+  side = call.sender.control.path.side;
   side->probe_controller.busy_interval = 2 * GCC_SECOND;
   side->rules.raised = call.now;
   side->rules.competition.holder.result.state = GCC_COMPETITION_DRAIN;

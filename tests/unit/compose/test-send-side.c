@@ -34,7 +34,7 @@ test_probes_and_pacing_at_the_start (void)
       C26, "60 kbit/s: target", 60000, gcc_sender_get_target (&call.sender));
   conformance_check_int (C26, "60 kbit/s: pacing rate", 150000,
       gcc_sender_get_stats (&call.sender)->pacing_rate);
-  check_first_probes (call.sender.path.side, 180000, 300000);
+  check_first_probes (call.sender.control.path.side, 180000, 300000);
   call_clear (&call);
 }
 
@@ -299,7 +299,8 @@ test_a_probe_on_a_noisy_path_raises_by_half_at_most (void)
     g_assert_cmpint (call.now, <, end);
     call_run (&call, 50 * GCC_MSECOND);
     g_assert_cmpint (gcc_sender_get_target (&call.sender), <=,
-        MAX (before, call.sender.path.side->result.acknowledged) * 16 / 10);
+        MAX (before, call.sender.control.path.side->result.acknowledged) * 16 /
+            10);
   }
   call_clear (&call);
 }
@@ -314,7 +315,7 @@ test_a_probe_after_a_drain_raises_by_half_at_most (void)
 
   call_init (&call, "recommended", 300000, 20000000);
   call_run (&call, 10 * GCC_SECOND);
-  competition = &call.sender.path.side->rules.competition;
+  competition = &call.sender.control.path.side->rules.competition;
   competition->capacity = 1000000;
   call.capacity = 20000000;
   for (guint i = 0; i < 60; i++) {
@@ -322,7 +323,8 @@ test_a_probe_after_a_drain_raises_by_half_at_most (void)
 
     call_run (&call, 50 * GCC_MSECOND);
     g_assert_cmpint (gcc_sender_get_target (&call.sender), <=,
-        MAX (before, call.sender.path.side->result.acknowledged) * 16 / 10);
+        MAX (before, call.sender.control.path.side->result.acknowledged) * 16 /
+            10);
   }
   g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 2000000);
   call_clear (&call);
@@ -337,8 +339,8 @@ init_padding_call (Call *call)
   call_init (call, "goog-2026", 300000, 2000000);
   call_run (call, 20 * GCC_SECOND);
   stats = gcc_sender_get_stats (&call->sender);
-  call->sender.path.side->result.loss_based = stats->target;
-  call->sender.path.side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
+  call->sender.control.path.side->result.loss_based = stats->target;
+  call->sender.control.path.side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
   return stats;
 }
 
@@ -351,7 +353,7 @@ test_padding_is_no_more_than_a_s (void)
   const GccSenderStats *stats = init_padding_call (&call);
 
   gcc_send_side_feed_target (
-      call.sender.path.side, 2 * stats->target, call.now);
+      call.sender.control.path.side, 2 * stats->target, call.now);
   gcc_sender_update (&call.sender, call.now);
   g_assert_cmpint (stats->padding_rate, ==, stats->target);
   call_clear (&call);

@@ -283,12 +283,12 @@ test_silent_reporters_make_room (void)
     report (&session, RECEIVER, 0);
     report_block (&session, 0x1000 + i, 0, session.seq);
   }
-  g_assert_cmpuint (
-      session.sender.reporters.n_reporters, <=, GCC_REPORTERS_MAX);
+  g_assert_cmpuint (session.sender.control.reports.reporters.n_reporters, <=,
+      GCC_REPORTERS_MAX);
   for (guint32 i = 0; i < 2 * GCC_REPORTERS_MAX_PLACES; i++)
     report_block (&session, 0x10000 + i, 0, session.seq);
-  g_assert_cmpuint (
-      session.sender.reporters.n_places, ==, GCC_REPORTERS_MAX_PLACES);
+  g_assert_cmpuint (session.sender.control.reports.reporters.n_places, ==,
+      GCC_REPORTERS_MAX_PLACES);
   report (&session, 0x10000 + 2 * GCC_REPORTERS_MAX_PLACES - 1, 128);
   g_assert_cmpfloat (stats_of (&session)->fraction_lost, ==, 0.5);
 }
