@@ -44,3 +44,20 @@ const GccColumn gcc_receiver_columns[] = {
 };
 
 const guint gcc_receiver_n_columns = G_N_ELEMENTS (gcc_receiver_columns);
+
+const gchar *
+gcc_receiver_event_to_string (GccReceiverEvent event)
+{
+  switch (event) {
+    case GCC_RECEIVER_EVENT_NONE:
+      return "none";
+    case GCC_RECEIVER_EVENT_GROUP:
+      return "group";
+    case GCC_RECEIVER_EVENT_RATE:
+      return "rate";
+    case GCC_RECEIVER_EVENT_REMB:
+      return "remb";
+  }
+
+  g_return_val_if_reached (NULL);
+}

@@ -6,28 +6,25 @@
 #pragma once
 
 #include <gst/gcc/compose/gcc-receiver-rules.h>
+#include <gst/gcc/compose/gcc-receiver-streams.h>
+#include <gst/gcc/compose/gcc-time-base.h>
+#include <gst/gcc/compose/gcc-update-times.h>
 #include <gst/gcc/delay/gcc-delay-detector.h>
 #include <gst/gcc/gcc-receiver.h>
 #include <gst/gcc/probe/gcc-remb-probe-detector.h>
-#include <gst/gcc/profiles/gcc-receiver-params.h>
 #include <gst/gcc/rate/gcc-rate-control.h>
 #include <gst/gcc/rate/gcc-received-rate.h>
 #include <gst/gcc/report/gcc-remb-policy.h>
 
 G_BEGIN_DECLS
 
-typedef struct _GccReceiverStream GccReceiverStream;
-
-/* The stages are embedded, so that nothing is allocated for them. Fields are
+/* The stages are embedded, so that nothing is allocated for them but the streams. Fields are
  * private to gcc-receiver.c. */
 struct _GccReceiver {
   const GccProfile *profile;
-  GccReceiverStream *streams;
-  guint n_streams;
-  guint n_allocated;
+  GccReceiverStreams streams;
   gboolean has_packets;
-  gboolean uses_abs_send_time;
-  guint n_without;
+  GccTimeBase time_base;
   GccDelayDetector shared_delay;
   GccReceiverRules rules;
   GccRembProbeDetector probes;
@@ -36,11 +33,7 @@ struct _GccReceiver {
   GccReceivedRate received_rate;
   GccRateControl rate_control;
   GccRembPolicy remb_policy;
-  /* the time between updates of A_r, and the A_r for which it was computed */
-  GccTime interval;
-  GccRate interval_estimate;
-  GccTime last_update;
-  GccTime next_update;
+  GccUpdateTimes times;
   GccReceiverStats stats;
 };
 

@@ -10,49 +10,12 @@
 #include <math.h>
 #include <string.h>
 
-/* The clock rate of every video format of RFC 3551. */
-#define DEFAULT_CLOCK_RATE 90000
-
-/* abs-send-time has 24 bits, 18 of them fractional. Shifted by 8 it wraps at 32
- * bits, as RTP timestamps do. */
-#define ABS_SEND_TIME_SHIFT 8
-#define ABS_SEND_TIME_RATE (1u << 26)
-
 /* More than any transport delivers. */
 #define MAX_PAYLOAD_SIZE G_MAXUINT16
 
 /* Longer than on any path; a greater value comes from a broken or hostile
  * clock. */
 #define MAX_RTT (60 * GCC_SECOND)
-
-/* A step back of the caller's clock beyond this means that it was set back. */
-#define CLOCK_TOLERANCE GCC_SECOND
-
-struct _GccReceiverStream {
-  guint32 ssrc;
-  GccTime last_packet;
-  GccDelayDetector delay;
-  GccReceiverStreamRules rules;
-};
-
-const gchar *
-gcc_receiver_event_to_string (GccReceiverEvent event)
-{
-  switch (event) {
-    case GCC_RECEIVER_EVENT_NONE:
-      return "none";
-    case GCC_RECEIVER_EVENT_GROUP:
-      return "group";
-    case GCC_RECEIVER_EVENT_RATE:
-      return "rate";
-    case GCC_RECEIVER_EVENT_REMB:
-      return "remb";
-  }
-
-  g_return_val_if_reached (NULL);
-}
-
-/* --- streams --- */
 
 /* Published generations have none. */
 static gboolean
@@ -61,87 +24,19 @@ has_rules (const GccReceiver *self)
   return self->profile->receiver_rules != NULL;
 }
 
-/* The entry for a new stream; none if all are in use (silent streams are
- * removed with the next update). */
-static GccReceiverStream *
-add_stream (GccReceiver *self, guint32 ssrc)
+/* abs-send-time is one clock for all streams. */
+static gboolean
+uses_abs_send_time (const GccReceiver *self)
 {
-  GccReceiverStream *stream;
-
-  if (self->n_streams == GCC_RECEIVER_MAX_STREAMS)
-    return NULL;
-
-  if (self->n_streams == self->n_allocated) {
-    self->n_allocated = MAX (1, 2 * self->n_allocated);
-    self->streams = g_renew (
-        GccReceiverStream, self->streams, self->n_allocated);
-  }
-  stream = &self->streams[self->n_streams++];
-  stream->ssrc = ssrc;
-  gcc_delay_detector_init (&stream->delay, &self->profile->delay);
-  if (has_rules (self))
-    gcc_receiver_rules_init_stream (&self->rules, &stream->rules);
-  return stream;
+  return gcc_time_base_uses_abs_send_time (&self->time_base);
 }
 
-static GccReceiverStream *
-find_stream (GccReceiver *self, guint32 ssrc)
-{
-  for (guint i = 0; i < self->n_streams; i++) {
-    if (self->streams[i].ssrc == ssrc)
-      return &self->streams[i];
-  }
-  return add_stream (self, ssrc);
-}
-
-static void
-drop_silent_streams (GccReceiver *self, GccTime now)
-{
-  GccTime timeout = self->profile->receiver.stream_timeout;
-  guint kept = 0;
-
-  for (guint i = 0; i < self->n_streams; i++) {
-    if (gcc_time_diff (now, self->streams[i].last_packet) > timeout)
-      continue;
-    if (kept != i)
-      self->streams[kept] = self->streams[i];
-    kept++;
-  }
-  self->n_streams = kept;
-}
-
-/* All streams share one queue: the worst signal counts. */
 static GccSignal
-combine_signals (const GccReceiver *self)
+get_signal (const GccReceiver *self)
 {
-  GccSignal combined = GCC_SIGNAL_NORMAL;
-
-  if (self->uses_abs_send_time)
-    return gcc_delay_detector_get_signal (&self->shared_delay);
-
-  for (guint i = 0; i < self->n_streams; i++) {
-    GccSignal signal = gcc_delay_detector_get_signal (&self->streams[i].delay);
-
-    combined = MAX (combined, signal);
-  }
-  return combined;
-}
-
-static gdouble
-average_noise (const GccReceiver *self)
-{
-  gdouble sum = 0.;
-
-  for (guint i = 0; i < self->n_streams; i++)
-    sum += gcc_delay_detector_get_noise_variance (&self->streams[i].delay);
-  return sum / MAX (self->n_streams, 1);
-}
-
-static void
-halve_gammas (GccReceiver *self, gboolean halved)
-{
-  for (guint i = 0; i < self->n_streams; i++)
-    gcc_delay_detector_set_gamma_halved (&self->streams[i].delay, halved);
+  return uses_abs_send_time (self)
+      ? gcc_delay_detector_get_signal (&self->shared_delay)
+      : gcc_receiver_streams_get_signal (&self->streams);
 }
 
 static void
@@ -166,7 +61,7 @@ forget_estimate (GccReceiver *self)
 static GccTime
 get_rate_time (const GccReceiver *self, GccTime now)
 {
-  return self->uses_abs_send_time ? self->last_arrival : now;
+  return uses_abs_send_time (self) ? self->last_arrival : now;
 }
 
 static GccRate
@@ -177,30 +72,6 @@ get_received_rate (GccReceiver *self, GccTime now)
 }
 
 /* --- the two steps: measure with every packet, control at intervals --- */
-
-static GccDelaySample
-sample_rtp_timestamp (const GccPacket *packet, gsize size)
-{
-  return (GccDelaySample){
-    .departure = packet->rtp_timestamp,
-    .clock_rate = packet->clock_rate != 0 ? packet->clock_rate
-                                          : DEFAULT_CLOCK_RATE,
-    .arrival = packet->arrival,
-    .size = size,
-  };
-}
-
-static GccDelaySample
-sample_abs_send_time (const GccPacket *packet, gsize size)
-{
-  return (GccDelaySample){
-    .departure = packet->abs_send_time << ABS_SEND_TIME_SHIFT,
-    .clock_rate = ABS_SEND_TIME_RATE,
-    .is_send_time = TRUE,
-    .arrival = packet->arrival,
-    .size = size,
-  };
-}
 
 /* Returns whether a packet group was complete. */
 static gboolean
@@ -219,7 +90,7 @@ measure (GccReceiver *self, GccDelayDetector *delay, guint32 ssrc,
   stats->m_ms = state.m_ms;
   stats->modified_m_ms = state.modified_m_ms;
   stats->gamma_ms = state.gamma_ms;
-  stats->signal = combine_signals (self);
+  stats->signal = get_signal (self);
   stats->groups++;
   if (before != GCC_SIGNAL_OVERUSE && state.signal == GCC_SIGNAL_OVERUSE)
     stats->overuses++;
@@ -256,9 +127,9 @@ static GccRateControlInput
 get_input (GccReceiver *self, GccTime now)
 {
   GccRateControlInput input = {
-    .signal = combine_signals (self),
+    .signal = get_signal (self),
     .received_rate = get_received_rate (self, now),
-    .noise_variance = average_noise (self),
+    .noise_variance = gcc_receiver_streams_get_noise (&self->streams),
     .link = GCC_RATE_NONE,
   };
 
@@ -297,8 +168,8 @@ control (GccReceiver *self, GccTime now)
   GccRateControlInput input;
   GccRate estimate;
 
-  drop_silent_streams (self, now);
-  if (self->n_streams == 0) {
+  gcc_receiver_streams_drop_silent (&self->streams, now);
+  if (self->streams.n == 0) {
     if (self->profile->receiver.silence_resets)
       forget_estimate (self);
     return GCC_RECEIVER_EVENT_NONE;
@@ -308,7 +179,8 @@ control (GccReceiver *self, GccTime now)
   input = get_input (self, now);
   estimate = update_rate (self, &input, now);
   /* The region before this update: a change takes effect with the next. */
-  halve_gammas (self, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
+  gcc_receiver_streams_set_gamma_halved (
+      &self->streams, region != GCC_RATE_CONTROL_MAX_UNKNOWN);
   if (estimate == GCC_RATE_NONE)
     return GCC_RECEIVER_EVENT_NONE;
 
@@ -322,44 +194,15 @@ control (GccReceiver *self, GccTime now)
 
 /* --- when to control --- */
 
-static GccTime
-compute_interval (const GccReceiverParams *params, GccRate estimate)
-{
-  gdouble seconds;
-  GccTime interval;
-
-  if (estimate == GCC_RATE_NONE)
-    return params->first_interval;
-  if (params->feedback_share <= 0.)
-    return params->min_interval;
-
-  seconds = 8. * params->feedback_size /
-      (params->feedback_share * (gdouble) MAX (estimate, 1));
-  interval = (GccTime) (seconds * 1000. + 0.5) * GCC_MSECOND;
-  return CLAMP (interval, params->min_interval, params->max_interval);
-}
-
-/* Each packet asks for the interval, which changes with A_r only. */
-static GccTime
-get_interval (GccReceiver *self)
-{
-  GccRate estimate = gcc_receiver_get_estimate (self);
-
-  if (estimate != self->interval_estimate) {
-    self->interval_estimate = estimate;
-    self->interval = compute_interval (&self->profile->receiver, estimate);
-  }
-  return self->interval;
-}
-
 /* A new A_r changes the current interval, too. */
 static void
 schedule_update (GccReceiver *self)
 {
-  if (self->n_streams == 0)
-    self->last_update = self->next_update = GCC_TIME_NONE;
-  else if (self->last_update != GCC_TIME_NONE)
-    self->next_update = gcc_time_add (self->last_update, get_interval (self));
+  if (self->streams.n == 0)
+    gcc_update_times_stop (&self->times);
+  else
+    gcc_update_times_feed_estimate (
+        &self->times, gcc_receiver_get_estimate (self));
 }
 
 static gboolean
@@ -407,12 +250,12 @@ static GccReceiverEvent
 feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, gsize size, GccTime now)
 {
-  GccDelaySample sample = sample_rtp_timestamp (packet, size);
+  GccDelaySample sample = gcc_time_base_get_sample (
+      &self->time_base, packet, size);
   guint64 overuses = self->stats.overuses;
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
 
-  if (self->next_update == GCC_TIME_NONE)
-    self->next_update = now;
+  gcc_update_times_begin (&self->times, now);
   if (measure (self, &stream->delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
   if (follow_rules (self, stream, packet, &sample, now) ||
@@ -426,31 +269,36 @@ feed_by_rtp_timestamp (GccReceiver *self, GccReceiverStream *stream,
   return event;
 }
 
-/* abs-send-time is one time base for all streams and fine enough to detect
- * probes; the packets themselves are the timer. */
+static gboolean
+is_due (GccReceiver *self, GccTime now)
+{
+  return gcc_update_times_is_due (
+             &self->times, gcc_receiver_get_estimate (self), now) ||
+      (get_signal (self) == GCC_SIGNAL_OVERUSE &&
+          is_time_to_reduce (self, now));
+}
+
+/* The packets themselves are the timer. */
 static GccReceiverEvent
 feed_by_abs_send_time (GccReceiver *self, GccReceiverStream *stream,
     const GccPacket *packet, gsize size, GccTime now)
 {
-  GccDelaySample sample = sample_abs_send_time (packet, size);
+  GccDelaySample sample = gcc_time_base_get_sample (
+      &self->time_base, packet, size);
   GccReceiverEvent event = GCC_RECEIVER_EVENT_NONE;
-  gboolean is_due = take_probe (self, packet, size, now);
+  gboolean has_changed = take_probe (self, packet, size, now);
 
   if (packet->has_abs_send_time &&
       measure (self, &self->shared_delay, packet->ssrc, &sample, now))
     event = GCC_RECEIVER_EVENT_GROUP;
-  is_due |= follow_rules (
+  has_changed |= follow_rules (
       self, stream, packet, packet->has_abs_send_time ? &sample : NULL, now);
 
-  if (!is_due && self->last_update != GCC_TIME_NONE)
-    is_due = gcc_time_diff (now, self->last_update) > get_interval (self) ||
-        (combine_signals (self) == GCC_SIGNAL_OVERUSE &&
-            is_time_to_reduce (self, now));
-  if (is_due || self->last_update == GCC_TIME_NONE) {
+  if (has_changed || is_due (self, now)) {
     GccReceiverEvent update = control (self, now);
 
     if (gcc_receiver_get_estimate (self) != GCC_RATE_NONE)
-      self->last_update = now;
+      gcc_update_times_feed_update (&self->times, now);
     event = MAX (event, update);
   }
   return event;
@@ -463,6 +311,10 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
 {
   memset (self, 0, sizeof *self);
   self->profile = profile;
+  gcc_receiver_streams_init (
+      &self->streams, &profile->delay, profile->receiver.stream_timeout);
+  gcc_time_base_init (&self->time_base, &profile->receiver);
+  gcc_update_times_init (&self->times, &profile->receiver);
   gcc_delay_detector_init (&self->shared_delay, &profile->delay);
   if (has_rules (self))
     gcc_receiver_rules_init (&self->rules, profile->receiver_rules);
@@ -470,10 +322,6 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
   gcc_received_rate_init (&self->received_rate, &profile->received_rate);
   gcc_rate_control_init (&self->rate_control, &profile->rate_control);
   gcc_remb_policy_init (&self->remb_policy, &profile->remb, 0);
-  self->interval_estimate = GCC_RATE_NONE;
-  self->interval = compute_interval (&profile->receiver, GCC_RATE_NONE);
-  self->last_update = GCC_TIME_NONE;
-  self->next_update = GCC_TIME_NONE;
   self->stats = (GccReceiverStats){
     .delay_variation_ms = NAN,
     .m_ms = NAN,
@@ -496,9 +344,7 @@ gcc_receiver_init (GccReceiver *self, const GccProfile *profile)
 void
 gcc_receiver_clear (GccReceiver *self)
 {
-  g_clear_pointer (&self->streams, g_free);
-  self->n_streams = 0;
-  self->n_allocated = 0;
+  gcc_receiver_streams_clear (&self->streams);
 }
 
 GccReceiver *
@@ -528,7 +374,7 @@ static void
 count_in_received_rate (
     GccReceiver *self, const GccPacket *packet, gsize size, GccTime now)
 {
-  GccTime time = self->uses_abs_send_time ? packet->arrival : now;
+  GccTime time = uses_abs_send_time (self) ? packet->arrival : now;
   gboolean is_known = gcc_received_rate_is_known (&self->received_rate, time);
 
   if (!is_known && self->rate_is_known)
@@ -541,39 +387,23 @@ count_in_received_rate (
 
 /* After a change of the time base no earlier measurement is valid. */
 static void
-set_time_base (GccReceiver *self, gboolean uses_abs_send_time)
+change_time_base (GccReceiver *self)
 {
-  self->uses_abs_send_time = uses_abs_send_time;
-  self->n_streams = 0;
+  gcc_receiver_streams_drop_all (&self->streams);
   gcc_delay_detector_init (&self->shared_delay, &self->profile->delay);
   gcc_remb_probe_detector_init (&self->probes, &self->profile->remb_probe);
   gcc_received_rate_reset (&self->received_rate);
   self->rate_is_known = FALSE;
-  self->last_update = GCC_TIME_NONE;
-  self->next_update = GCC_TIME_NONE;
+  gcc_update_times_stop (&self->times);
   forget_estimate (self);
-}
-
-static void
-choose_time_base (GccReceiver *self, const GccPacket *packet)
-{
-  const GccReceiverParams *params = &self->profile->receiver;
-
-  self->n_without = packet->has_abs_send_time ? 0 : self->n_without + 1;
-  if (!params->abs_send_time)
-    return;
-  if (packet->has_abs_send_time && !self->uses_abs_send_time)
-    set_time_base (self, TRUE);
-  else if (self->uses_abs_send_time && self->n_without >= params->max_without)
-    set_time_base (self, FALSE);
 }
 
 /* After a silence of all streams the shared detector starts over. */
 static void
 drop_silent_time_base (GccReceiver *self, GccTime now)
 {
-  drop_silent_streams (self, now);
-  if (self->n_streams == 0)
+  gcc_receiver_streams_drop_silent (&self->streams, now);
+  if (self->streams.n == 0)
     gcc_delay_detector_restart (&self->shared_delay);
 }
 
@@ -587,51 +417,47 @@ gcc_receiver_feed (GccReceiver *self, const GccPacket *packet, GccTime now)
     self->has_packets = TRUE;
     gcc_remb_policy_init (&self->remb_policy, &self->profile->remb, now);
   }
-  if (!packet->ignore_rtp_timestamp)
-    choose_time_base (self, packet);
-  if (self->uses_abs_send_time)
+  if (!packet->ignore_rtp_timestamp &&
+      gcc_time_base_feed (&self->time_base, packet))
+    change_time_base (self);
+  if (uses_abs_send_time (self))
     drop_silent_time_base (self, now);
 
   count_in_received_rate (self, packet, size, now);
   self->stats.packets++;
   /* abs-send-time is on one clock, whatever the packet is for. */
   if (packet->ignore_rtp_timestamp &&
-      !(self->uses_abs_send_time && packet->has_abs_send_time))
+      !(uses_abs_send_time (self) && packet->has_abs_send_time))
     return GCC_RECEIVER_EVENT_NONE;
 
-  stream = find_stream (self, packet->ssrc);
+  stream = gcc_receiver_streams_take (&self->streams, packet->ssrc,
+      has_rules (self) ? &self->rules : NULL, now);
   if (stream == NULL)
     return GCC_RECEIVER_EVENT_NONE;
 
-  stream->last_packet = now;
-  if (self->uses_abs_send_time)
-    return feed_by_abs_send_time (self, stream, packet, size, now);
-  return feed_by_rtp_timestamp (self, stream, packet, size, now);
+  return uses_abs_send_time (self)
+      ? feed_by_abs_send_time (self, stream, packet, size, now)
+      : feed_by_rtp_timestamp (self, stream, packet, size, now);
 }
 
 GccTime
 gcc_receiver_next_timeout (const GccReceiver *self)
 {
-  return self->next_update;
+  return gcc_update_times_get_next (&self->times);
 }
 
 GccReceiverEvent
 gcc_receiver_handle_timeout (GccReceiver *self, GccTime now)
 {
   GccReceiverEvent event;
-  GccTime wait;
 
-  if (self->next_update == GCC_TIME_NONE || self->n_streams == 0)
-    return GCC_RECEIVER_EVENT_NONE;
-
-  wait = gcc_time_diff (self->next_update, now);
-  if (wait > get_interval (self) + CLOCK_TOLERANCE)
-    self->next_update = gcc_time_add (now, get_interval (self));
-  if (wait > 0)
+  if (self->streams.n == 0 ||
+      !gcc_update_times_is_timer_due (
+          &self->times, gcc_receiver_get_estimate (self), now))
     return GCC_RECEIVER_EVENT_NONE;
 
   event = control (self, now);
-  self->last_update = now;
+  gcc_update_times_feed_update (&self->times, now);
   schedule_update (self);
   return event;
 }
@@ -645,16 +471,16 @@ gcc_receiver_get_estimate (const GccReceiver *self)
 gboolean
 gcc_receiver_uses_abs_send_time (const GccReceiver *self)
 {
-  return self->uses_abs_send_time;
+  return uses_abs_send_time (self);
 }
 
 gboolean
 gcc_receiver_get_remb (const GccReceiver *self, GccRemb *remb)
 {
   remb->rate = gcc_receiver_get_estimate (self);
-  remb->n_ssrcs = self->n_streams;
-  for (guint i = 0; i < self->n_streams; i++)
-    remb->ssrcs[i] = self->streams[i].ssrc;
+  remb->n_ssrcs = self->streams.n;
+  for (guint i = 0; i < self->streams.n; i++)
+    remb->ssrcs[i] = self->streams.streams[i].ssrc;
   return remb->rate != GCC_RATE_NONE && remb->n_ssrcs > 0;
 }
 
