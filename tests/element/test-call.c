@@ -454,23 +454,17 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
 
-  g_test_add_func ("/call/a_remb_leaves_in_rtcp_and_reaches_the_sender",
-      test_a_remb_leaves_in_rtcp_and_reaches_the_sender);
-  g_test_add_func ("/call/a_receiver_learns_the_round_trip_time",
-      test_a_receiver_learns_the_round_trip_time);
-  g_test_add_func ("/call/a_call_can_be_stopped_and_started_again",
-      test_a_call_can_be_stopped_and_started_again);
+#define ADD(name) g_test_add_func ("/call/" #name, test_##name)
+  ADD (a_remb_leaves_in_rtcp_and_reaches_the_sender);
+  ADD (a_receiver_learns_the_round_trip_time);
+  ADD (a_call_can_be_stopped_and_started_again);
 
-  g_test_add_func ("/call/numbers_that_gccsender_inserts_are_understood",
-      test_numbers_that_gccsender_inserts_are_understood);
-  g_test_add_func ("/call/numbers_in_the_payloaders_extension_are_understood",
-      test_numbers_in_the_payloaders_extension_are_understood);
-  g_test_add_func ("/call/numbers_stand_beside_abs_send_time",
-      test_numbers_stand_beside_abs_send_time);
-  g_test_add_func ("/call/reports_about_packets_need_no_extension",
-      test_reports_about_packets_need_no_extension);
-  g_test_add_func ("/call/reports_about_packets_come_where_the_caps_have_them",
-      test_reports_about_packets_come_where_the_caps_have_them);
+  ADD (numbers_that_gccsender_inserts_are_understood);
+  ADD (numbers_in_the_payloaders_extension_are_understood);
+  ADD (numbers_stand_beside_abs_send_time);
+  ADD (reports_about_packets_need_no_extension);
+  ADD (reports_about_packets_come_where_the_caps_have_them);
+#undef ADD
 
   return g_test_run ();
 }

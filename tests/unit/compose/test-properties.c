@@ -648,25 +648,17 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/properties/no_packet_makes_nan_or_infinity",
-      test_no_packet_makes_nan_or_infinity);
-  g_test_add_func ("/properties/state_decrease_never_raises_a_r",
-      test_state_decrease_never_raises_a_r);
-  g_test_add_func ("/properties/a_s_stays_within_limits_that_change",
-      test_a_s_stays_within_limits_that_change);
-  g_test_add_func ("/properties/v_stays_within_a_s_whatever_is_sent",
-      test_v_stays_within_a_s_whatever_is_sent);
-  g_test_add_func ("/properties/loss_above_the_upper_bound_never_raises_a_s",
-      test_loss_above_the_upper_bound_never_raises_a_s);
-  g_test_add_func ("/properties/remb_raises_a_s_no_more_than_the_profile_says",
-      test_remb_raises_a_s_no_more_than_the_profile_says);
-  g_test_add_func ("/properties/extremes_keep_a_s_within_its_limits",
-      test_extremes_keep_a_s_within_its_limits);
-  g_test_add_func (
-      "/properties/extremes_keep_a_r_a_rate", test_extremes_keep_a_r_a_rate);
-  g_test_add_func ("/properties/extremes_keep_round_trips_positive",
-      test_extremes_keep_round_trips_positive);
-  g_test_add_func ("/properties/a_remb_that_was_parsed_is_written_the_same",
-      test_a_remb_that_was_parsed_is_written_the_same);
+#define ADD(name) g_test_add_func ("/properties/" #name, test_##name)
+  ADD (no_packet_makes_nan_or_infinity);
+  ADD (state_decrease_never_raises_a_r);
+  ADD (a_s_stays_within_limits_that_change);
+  ADD (v_stays_within_a_s_whatever_is_sent);
+  ADD (loss_above_the_upper_bound_never_raises_a_s);
+  ADD (remb_raises_a_s_no_more_than_the_profile_says);
+  ADD (extremes_keep_a_s_within_its_limits);
+  ADD (extremes_keep_a_r_a_rate);
+  ADD (extremes_keep_round_trips_positive);
+  ADD (a_remb_that_was_parsed_is_written_the_same);
+#undef ADD
   return g_test_run ();
 }

@@ -289,21 +289,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/receiver-input/hostile_packets_do_no_harm",
-      test_hostile_packets_do_no_harm);
-  g_test_add_func ("/receiver-input/skewed_clocks_are_no_overuse",
-      test_skewed_clocks_are_no_overuse);
-  g_test_add_func (
-      "/receiver-input/streams_come_and_go", test_streams_come_and_go);
+#define ADD(name) g_test_add_func ("/receiver-input/" #name, test_##name)
+  ADD (hostile_packets_do_no_harm);
+  ADD (skewed_clocks_are_no_overuse);
+  ADD (streams_come_and_go);
   g_test_add_func ("/receiver-input/"
                    "thirty_packets_without_abs_send_time_change_the_time_base",
       test_thirty_packets_without_abs_send_time_change_the_time_base);
-  g_test_add_func (
-      "/receiver-input/packets_without_a_departure_time_count_in_the_rate",
-      test_packets_without_a_departure_time_count_in_the_rate);
-  g_test_add_func (
-      "/receiver-input/abs_send_time_stands_in_for_a_timestamp_to_ignore",
-      test_abs_send_time_stands_in_for_a_timestamp_to_ignore);
+  ADD (packets_without_a_departure_time_count_in_the_rate);
+  ADD (abs_send_time_stands_in_for_a_timestamp_to_ignore);
+#undef ADD
   g_test_add_func ("/receiver-input/"
                    "clocks_and_round_trips_at_the_ends_of_time_do_no_harm",
       test_clocks_and_round_trips_at_the_ends_of_time_do_no_harm);

@@ -354,21 +354,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/receiver-rules/the_default_sees_whose_a_queue_is",
-      test_the_default_sees_whose_a_queue_is);
-  g_test_add_func ("/receiver-rules/published_generations_do_not_ask",
-      test_published_generations_do_not_ask);
-  g_test_add_func (
-      "/receiver-rules/published_generations_do_not_tell_of_the_path",
-      test_published_generations_do_not_tell_of_the_path);
-  g_test_add_func (
-      "/receiver-rules/a_path_that_became_longer_is_so_for_each_stream",
-      test_a_path_that_became_longer_is_so_for_each_stream);
-  g_test_add_func ("/receiver-rules/a_packet_that_takes_its_time_is_no_queue",
-      test_a_packet_that_takes_its_time_is_no_queue);
-  g_test_add_func ("/receiver-rules/small_packets_that_wait_are_in_a_queue",
-      test_small_packets_that_wait_are_in_a_queue);
-#define ADD(test) g_test_add_func ("/receiver-rules/" #test, test_##test)
+#define ADD(name) g_test_add_func ("/receiver-rules/" #name, test_##name)
+  ADD (the_default_sees_whose_a_queue_is);
+  ADD (published_generations_do_not_ask);
+  ADD (published_generations_do_not_tell_of_the_path);
+  ADD (a_path_that_became_longer_is_so_for_each_stream);
+  ADD (a_packet_that_takes_its_time_is_no_queue);
+  ADD (small_packets_that_wait_are_in_a_queue);
   ADD (under_use_of_an_empty_queue_does_not_hold_the_start);
   ADD (under_use_holds_while_a_queue_drains);
   ADD (under_use_holds_near_the_limit_of_the_path);

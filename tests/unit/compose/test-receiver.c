@@ -664,19 +664,15 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/receiver/2013_estimates_as_published",
-      test_2013_estimates_as_published);
-  g_test_add_func ("/receiver/2020_estimates_as_published",
-      test_2020_estimates_as_published);
-  g_test_add_func ("/receiver/2020_estimates_by_abs_send_time_as_published",
-      test_2020_estimates_by_abs_send_time_as_published);
-  g_test_add_func ("/receiver/probes_as_published", test_probes_as_published);
-  g_test_add_func ("/receiver/groups_and_over_use_as_published",
-      test_groups_and_over_use_as_published);
-  g_test_add_func ("/receiver/senders_come_back_as_published",
-      test_senders_come_back_as_published);
-  g_test_add_func ("/receiver/columns_name_every_member_in_order",
-      test_columns_name_every_member_in_order);
+#define ADD(name) g_test_add_func ("/receiver/" #name, test_##name)
+  ADD (2013_estimates_as_published);
+  ADD (2020_estimates_as_published);
+  ADD (2020_estimates_by_abs_send_time_as_published);
+  ADD (probes_as_published);
+  ADD (groups_and_over_use_as_published);
+  ADD (senders_come_back_as_published);
+  ADD (columns_name_every_member_in_order);
+#undef ADD
 
   return g_test_run ();
 }

@@ -228,19 +228,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/sender-silence/a_receiver_that_dies_takes_a_s_to_its_minimum",
-      test_a_receiver_that_dies_takes_a_s_to_its_minimum);
-  g_test_add_func ("/sender-silence/feedback_that_is_back_ends_the_silence",
-      test_feedback_that_is_back_ends_the_silence);
-  g_test_add_func (
-      "/sender-silence/a_receiver_that_never_was_lowers_the_start_rate",
-      test_a_receiver_that_never_was_lowers_the_start_rate);
-  g_test_add_func ("/sender-silence/reports_that_do_not_count_are_silence",
-      test_reports_that_do_not_count_are_silence);
-  g_test_add_func ("/sender-silence/a_source_that_pauses_keeps_a_s",
-      test_a_source_that_pauses_keeps_a_s);
-  g_test_add_func ("/sender-silence/published_generations_keep_a_s_in_silence",
-      test_published_generations_keep_a_s_in_silence);
+#define ADD(name) g_test_add_func ("/sender-silence/" #name, test_##name)
+  ADD (a_receiver_that_dies_takes_a_s_to_its_minimum);
+  ADD (feedback_that_is_back_ends_the_silence);
+  ADD (a_receiver_that_never_was_lowers_the_start_rate);
+  ADD (reports_that_do_not_count_are_silence);
+  ADD (a_source_that_pauses_keeps_a_s);
+  ADD (published_generations_keep_a_s_in_silence);
+#undef ADD
   return g_test_run ();
 }

@@ -546,40 +546,23 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/sender-split/what_is_sent_without_protection_leaves_v_alone",
-      test_what_is_sent_without_protection_leaves_v_alone);
-  g_test_add_func ("/sender-split/v_and_protection_are_not_more_than_a_s",
-      test_v_and_protection_are_not_more_than_a_s);
-  g_test_add_func ("/sender-split/v_comes_to_rest_under_fec",
-      test_v_comes_to_rest_under_fec);
-  g_test_add_func ("/sender-split/v_leaves_room_for_the_fec_of_all_of_it",
-      test_v_leaves_room_for_the_fec_of_all_of_it);
-  g_test_add_func (
-      "/sender-split/all_together_is_near_a_s", test_all_together_is_near_a_s);
-  g_test_add_func (
-      "/sender-split/v_is_a_s_again_a_second_after_the_last_protection",
-      test_v_is_a_s_again_a_second_after_the_last_protection);
-  g_test_add_func ("/sender-split/what_is_reserved_comes_off",
-      test_what_is_reserved_comes_off);
-  g_test_add_func (
-      "/sender-split/audio_comes_off_first", test_audio_comes_off_first);
-  g_test_add_func ("/sender-split/fec_follows_the_loss_of_reports",
-      test_fec_follows_the_loss_of_reports);
-  g_test_add_func ("/sender-split/fec_gets_what_retransmission_leaves",
-      test_fec_gets_what_retransmission_leaves);
-  g_test_add_func ("/sender-split/retransmissions_are_counted",
-      test_retransmissions_are_counted);
-  g_test_add_func (
-      "/sender-split/much_loss_is_repaired", test_much_loss_is_repaired);
-  g_test_add_func (
-      "/sender-split/only_video_is_sent_again", test_only_video_is_sent_again);
-  g_test_add_func ("/sender-split/half_of_a_lower_a_s_is_left_at_once",
-      test_half_of_a_lower_a_s_is_left_at_once);
-  g_test_add_func (
-      "/sender-split/audio_and_fec_are_inside_what_is_left_for_media",
-      test_audio_and_fec_are_inside_what_is_left_for_media);
-  g_test_add_func ("/sender-split/loss_control_goes_on_from_a_restart",
-      test_loss_control_goes_on_from_a_restart);
+#define ADD(name) g_test_add_func ("/sender-split/" #name, test_##name)
+  ADD (what_is_sent_without_protection_leaves_v_alone);
+  ADD (v_and_protection_are_not_more_than_a_s);
+  ADD (v_comes_to_rest_under_fec);
+  ADD (v_leaves_room_for_the_fec_of_all_of_it);
+  ADD (all_together_is_near_a_s);
+  ADD (v_is_a_s_again_a_second_after_the_last_protection);
+  ADD (what_is_reserved_comes_off);
+  ADD (audio_comes_off_first);
+  ADD (fec_follows_the_loss_of_reports);
+  ADD (fec_gets_what_retransmission_leaves);
+  ADD (retransmissions_are_counted);
+  ADD (much_loss_is_repaired);
+  ADD (only_video_is_sent_again);
+  ADD (half_of_a_lower_a_s_is_left_at_once);
+  ADD (audio_and_fec_are_inside_what_is_left_for_media);
+  ADD (loss_control_goes_on_from_a_restart);
+#undef ADD
   return g_test_run ();
 }

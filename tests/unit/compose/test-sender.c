@@ -368,31 +368,21 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/sender/2013_reports_and_rembs_as_published",
-      test_2013_reports_and_rembs_as_published);
-  g_test_add_func ("/sender/2013_sources_share_the_interval",
-      test_2013_sources_share_the_interval);
-  g_test_add_func ("/sender/ramp_as_derived", test_ramp_as_derived);
-  g_test_add_func (
-      "/sender/2013_decreases_as_derived", test_2013_decreases_as_derived);
-  g_test_add_func (
-      "/sender/2013_takes_what_tfrc_allows", test_2013_takes_what_tfrc_allows);
-  g_test_add_func ("/sender/a_limited_tfrc_floor_never_raises",
-      test_a_limited_tfrc_floor_never_raises);
-  g_test_add_func ("/sender/the_first_report_is_acted_on",
-      test_the_first_report_is_acted_on);
-  g_test_add_func ("/sender/2016_grows_as_its_browser_did",
-      test_2016_grows_as_its_browser_did);
-  g_test_add_func (
-      "/sender/eq_2_grows_by_five_percent", test_eq_2_grows_by_five_percent);
-  g_test_add_func ("/sender/loss_of_a_fifth_lowers_and_none_raises",
-      test_loss_of_a_fifth_lowers_and_none_raises);
-  g_test_add_func ("/sender/rembs_that_lower_are_counted",
-      test_rembs_that_lower_are_counted);
-  g_test_add_func (
-      "/sender/hostile_reports_do_no_harm", test_hostile_reports_do_no_harm);
-  g_test_add_func ("/sender/columns_name_every_member_in_order",
-      test_columns_name_every_member_in_order);
+#define ADD(name) g_test_add_func ("/sender/" #name, test_##name)
+  ADD (2013_reports_and_rembs_as_published);
+  ADD (2013_sources_share_the_interval);
+  ADD (ramp_as_derived);
+  ADD (2013_decreases_as_derived);
+  ADD (2013_takes_what_tfrc_allows);
+  ADD (a_limited_tfrc_floor_never_raises);
+  ADD (the_first_report_is_acted_on);
+  ADD (2016_grows_as_its_browser_did);
+  ADD (eq_2_grows_by_five_percent);
+  ADD (loss_of_a_fifth_lowers_and_none_raises);
+  ADD (rembs_that_lower_are_counted);
+  ADD (hostile_reports_do_no_harm);
+  ADD (columns_name_every_member_in_order);
+#undef ADD
 
   return g_test_run ();
 }

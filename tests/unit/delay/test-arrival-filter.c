@@ -188,20 +188,14 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/arrival-filter/scalar_filter_as_published",
-      test_scalar_filter_as_published);
-  g_test_add_func ("/arrival-filter/large_frames_are_no_queue",
-      test_large_frames_are_no_queue);
-  g_test_add_func ("/arrival-filter/growing_queue_is_measured",
-      test_growing_queue_is_measured);
-  g_test_add_func ("/arrival-filter/noise_variance_follows_the_jitter",
-      test_noise_variance_follows_the_jitter);
-  g_test_add_func (
-      "/arrival-filter/shortest_period_is_forgotten_after_sixty_groups",
-      test_shortest_period_is_forgotten_after_sixty_groups);
-  g_test_add_func ("/arrival-filter/any_input_leaves_it_finite",
-      test_any_input_leaves_it_finite);
-  g_test_add_func ("/arrival-filter/what_no_path_produces_makes_it_start_over",
-      test_what_no_path_produces_makes_it_start_over);
+#define ADD(name) g_test_add_func ("/arrival-filter/" #name, test_##name)
+  ADD (scalar_filter_as_published);
+  ADD (large_frames_are_no_queue);
+  ADD (growing_queue_is_measured);
+  ADD (noise_variance_follows_the_jitter);
+  ADD (shortest_period_is_forgotten_after_sixty_groups);
+  ADD (any_input_leaves_it_finite);
+  ADD (what_no_path_produces_makes_it_start_over);
+#undef ADD
   return g_test_run ();
 }

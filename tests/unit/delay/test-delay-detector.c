@@ -153,17 +153,14 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/delay-detector/the_third_group_completes_the_first_delta",
-      test_the_third_group_completes_the_first_delta);
+#define ADD(name) g_test_add_func ("/delay-detector/" #name, test_##name)
+  ADD (the_third_group_completes_the_first_delta);
   g_test_add_func ("/delay-detector/"
                    "a_queue_that_grows_is_overuse_and_one_that_drains_is_not",
       test_a_queue_that_grows_is_overuse_and_one_that_drains_is_not);
-  g_test_add_func ("/delay-detector/a_restart_keeps_gamma_and_the_signal",
-      test_a_restart_keeps_gamma_and_the_signal);
-  g_test_add_func ("/delay-detector/gamma_is_halved_where_the_profile_does_so",
-      test_gamma_is_halved_where_the_profile_does_so);
-  g_test_add_func (
-      "/delay-detector/with_send_times_the_callers_clock_may_stand_still",
-      test_with_send_times_the_callers_clock_may_stand_still);
+  ADD (a_restart_keeps_gamma_and_the_signal);
+  ADD (gamma_is_halved_where_the_profile_does_so);
+  ADD (with_send_times_the_callers_clock_may_stand_still);
+#undef ADD
   return g_test_run ();
 }

@@ -365,24 +365,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/overuse-detector/drift_is_found_after_as_many_frames_as_published",
-      test_drift_is_found_after_as_many_frames_as_published);
-  g_test_add_func (
-      "/overuse-detector/drift_is_found_after_as_many_frames_as_in_2013",
-      test_drift_is_found_after_as_many_frames_as_in_2013);
-  g_test_add_func ("/overuse-detector/exact_frames_are_never_overuse",
-      test_exact_frames_are_never_overuse);
-  g_test_add_func ("/overuse-detector/alternating_jitter_is_never_overuse",
-      test_alternating_jitter_is_never_overuse);
-  g_test_add_func ("/overuse-detector/low_variance_makes_it_quick",
-      test_low_variance_makes_it_quick);
-  g_test_add_func ("/overuse-detector/gamma_follows_m", test_gamma_follows_m);
-  g_test_add_func ("/overuse-detector/gamma_does_not_follow_spikes",
-      test_gamma_does_not_follow_spikes);
-  g_test_add_func ("/overuse-detector/underuse_is_signalled_at_once",
-      test_underuse_is_signalled_at_once);
-  g_test_add_func ("/overuse-detector/gamma_stays_in_its_bounds",
-      test_gamma_stays_in_its_bounds);
+#define ADD(name) g_test_add_func ("/overuse-detector/" #name, test_##name)
+  ADD (drift_is_found_after_as_many_frames_as_published);
+  ADD (drift_is_found_after_as_many_frames_as_in_2013);
+  ADD (exact_frames_are_never_overuse);
+  ADD (alternating_jitter_is_never_overuse);
+  ADD (low_variance_makes_it_quick);
+  ADD (gamma_follows_m);
+  ADD (gamma_does_not_follow_spikes);
+  ADD (underuse_is_signalled_at_once);
+  ADD (gamma_stays_in_its_bounds);
+#undef ADD
   return g_test_run ();
 }

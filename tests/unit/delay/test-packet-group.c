@@ -318,15 +318,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/packet-group/groups_as_published", test_groups_as_published);
-  g_test_add_func ("/packet-group/arrival_clock_jumps_ahead",
-      test_arrival_clock_jumps_ahead);
-  g_test_add_func (
-      "/packet-group/arrival_clock_jumps_back", test_arrival_clock_jumps_back);
-  g_test_add_func (
-      "/packet-group/burst_ends_after_100_ms", test_burst_ends_after_100_ms);
-  g_test_add_func ("/packet-group/another_clock_rate_starts_afresh",
-      test_another_clock_rate_starts_afresh);
+#define ADD(name) g_test_add_func ("/packet-group/" #name, test_##name)
+  ADD (groups_as_published);
+  ADD (arrival_clock_jumps_ahead);
+  ADD (arrival_clock_jumps_back);
+  ADD (burst_ends_after_100_ms);
+  ADD (another_clock_rate_starts_afresh);
+#undef ADD
   return g_test_run ();
 }

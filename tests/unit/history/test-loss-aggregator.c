@@ -118,16 +118,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/loss-aggregator/first_block_only_tells_where_a_stream_starts",
-      test_first_block_only_tells_where_a_stream_starts);
-  g_test_add_func ("/loss-aggregator/first_block_counts_in_2013",
-      test_first_block_counts_in_2013);
-  g_test_add_func ("/loss-aggregator/a_block_about_no_packets_says_nothing",
-      test_a_block_about_no_packets_says_nothing);
-  g_test_add_func ("/loss-aggregator/reports_add_up_to_twenty_packets",
-      test_reports_add_up_to_twenty_packets);
-  g_test_add_func ("/loss-aggregator/streams_count_by_their_packets",
-      test_streams_count_by_their_packets);
+#define ADD(name) g_test_add_func ("/loss-aggregator/" #name, test_##name)
+  ADD (first_block_only_tells_where_a_stream_starts);
+  ADD (first_block_counts_in_2013);
+  ADD (a_block_about_no_packets_says_nothing);
+  ADD (reports_add_up_to_twenty_packets);
+  ADD (streams_count_by_their_packets);
+#undef ADD
   return g_test_run ();
 }

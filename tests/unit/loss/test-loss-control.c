@@ -324,24 +324,16 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/loss-control/one_decrease_for_one_report",
-      test_one_decrease_for_one_report);
-  g_test_add_func (
-      "/loss-control/rate_grows_once_a_second_however_often_reports_come",
-      test_rate_grows_once_a_second_however_often_reports_come);
-  g_test_add_func (
-      "/loss-control/timeouts_come_only_when_there_is_something_to_do",
-      test_timeouts_come_only_when_there_is_something_to_do);
-  g_test_add_func ("/loss-control/rate_rises_soon_after_a_remb_that_held_it",
-      test_rate_rises_soon_after_a_remb_that_held_it);
-  g_test_add_func ("/loss-control/loss_decides", test_loss_decides);
-  g_test_add_func ("/loss-control/decreases_keep_their_distance",
-      test_decreases_keep_their_distance);
-  g_test_add_func ("/loss-control/long_round_trips_lower_the_rate",
-      test_long_round_trips_lower_the_rate);
-  g_test_add_func ("/loss-control/the_least_rate_is_not_lowered_to_none",
-      test_the_least_rate_is_not_lowered_to_none);
-  g_test_add_func ("/loss-control/limits_apply_at_once_and_always",
-      test_limits_apply_at_once_and_always);
+#define ADD(name) g_test_add_func ("/loss-control/" #name, test_##name)
+  ADD (one_decrease_for_one_report);
+  ADD (rate_grows_once_a_second_however_often_reports_come);
+  ADD (timeouts_come_only_when_there_is_something_to_do);
+  ADD (rate_rises_soon_after_a_remb_that_held_it);
+  ADD (loss_decides);
+  ADD (decreases_keep_their_distance);
+  ADD (long_round_trips_lower_the_rate);
+  ADD (the_least_rate_is_not_lowered_to_none);
+  ADD (limits_apply_at_once_and_always);
+#undef ADD
   return g_test_run ();
 }

@@ -351,33 +351,23 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/fec-control/no_loss_is_no_fec", test_no_loss_is_no_fec);
-  g_test_add_func ("/fec-control/expected_losses_and_a_deviation_are_covered",
-      test_expected_losses_and_a_deviation_are_covered);
-  g_test_add_func ("/fec-control/more_loss_is_never_less_fec",
-      test_more_loss_is_never_less_fec);
-  g_test_add_func ("/fec-control/the_greatest_loss_counts_for_ten_seconds",
-      test_the_greatest_loss_counts_for_ten_seconds);
-  g_test_add_func ("/fec-control/within_a_window_the_greatest_counts",
-      test_within_a_window_the_greatest_counts);
-  g_test_add_func ("/fec-control/a_short_rtt_leaves_it_to_retransmission",
-      test_a_short_rtt_leaves_it_to_retransmission);
-  g_test_add_func ("/fec-control/small_frames_get_none_at_a_moderate_rtt",
-      test_small_frames_get_none_at_a_moderate_rtt);
-  g_test_add_func ("/fec-control/an_unknown_rtt_is_no_reason_to_do_without",
-      test_an_unknown_rtt_is_no_reason_to_do_without);
 #define ADD(name) g_test_add_func ("/fec-control/" #name, test_##name)
+  ADD (no_loss_is_no_fec);
+  ADD (expected_losses_and_a_deviation_are_covered);
+  ADD (more_loss_is_never_less_fec);
+  ADD (the_greatest_loss_counts_for_ten_seconds);
+  ADD (within_a_window_the_greatest_counts);
+  ADD (a_short_rtt_leaves_it_to_retransmission);
+  ADD (small_frames_get_none_at_a_moderate_rtt);
+  ADD (an_unknown_rtt_is_no_reason_to_do_without);
   ADD (a_repair_that_comes_in_time_needs_no_fec);
   ADD (without_retransmission_there_is_fec_on_a_short_path);
   ADD (two_frames_of_a_hundred_stay_incomplete_at_most);
   ADD (little_loss_needs_little_fec);
   ADD (a_moment_of_loss_is_not_taken_for_that_of_the_path);
+  ADD (without_frames_there_is_none);
+  ADD (a_clock_that_jumps_does_not_keep_fec_on);
+  ADD (nothing_fed_does_harm);
 #undef ADD
-  g_test_add_func ("/fec-control/without_frames_there_is_none",
-      test_without_frames_there_is_none);
-  g_test_add_func ("/fec-control/a_clock_that_jumps_does_not_keep_fec_on",
-      test_a_clock_that_jumps_does_not_keep_fec_on);
-  g_test_add_func (
-      "/fec-control/nothing_fed_does_harm", test_nothing_fed_does_harm);
   return g_test_run ();
 }

@@ -678,64 +678,36 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/pacer/a_queue_is_overfull_beyond_twenty_seconds_of_the_rate",
-      test_a_queue_is_overfull_beyond_twenty_seconds_of_the_rate);
-  g_test_add_func ("/pacer/a_key_frame_makes_no_queue_overfull",
-      test_a_key_frame_makes_no_queue_overfull);
-  g_test_add_func (
-      "/pacer/first_packet_leaves_at_once", test_first_packet_leaves_at_once);
-  g_test_add_func ("/pacer/packets_leave_one_by_one_where_a_queue_marks",
-      test_packets_leave_one_by_one_where_a_queue_marks);
-  g_test_add_func ("/pacer/the_first_packets_of_2016_probe_the_path",
-      test_the_first_packets_of_2016_probe_the_path);
-  g_test_add_func ("/pacer/a_probe_that_waits_for_packets_is_over",
-      test_a_probe_that_waits_for_packets_is_over);
-  g_test_add_func ("/pacer/a_clock_that_is_set_back_does_not_stop_a_probe",
-      test_a_clock_that_is_set_back_does_not_stop_a_probe);
-  g_test_add_func (
-      "/pacer/no_probe_breaks_the_bound", test_no_probe_breaks_the_bound);
-  g_test_add_func (
-      "/pacer/padding_makes_up_for_media", test_padding_makes_up_for_media);
-  g_test_add_func ("/pacer/a_frame_does_not_wait_for_a_probe_that_has_left",
-      test_a_frame_does_not_wait_for_a_probe_that_has_left);
-  g_test_add_func (
-      "/pacer/packets_leave_at_the_rate", test_packets_leave_at_the_rate);
-  g_test_add_func (
-      "/pacer/rounded_times_do_not_add_up", test_rounded_times_do_not_add_up);
-  g_test_add_func ("/pacer/small_packets_leave_in_groups",
-      test_small_packets_leave_in_groups);
-  g_test_add_func ("/pacer/a_packet_may_join_a_group_that_is_not_full",
-      test_a_packet_may_join_a_group_that_is_not_full);
-  g_test_add_func ("/pacer/an_idle_pacer_keeps_no_credit",
-      test_an_idle_pacer_keeps_no_credit);
-  g_test_add_func ("/pacer/a_short_pause_is_no_new_start",
-      test_a_short_pause_is_no_new_start);
-  g_test_add_func (
-      "/pacer/a_late_caller_catches_up", test_a_late_caller_catches_up);
-  g_test_add_func (
-      "/pacer/a_very_late_caller_catches_up_on_no_more_than_allowed",
-      test_a_very_late_caller_catches_up_on_no_more_than_allowed);
-  g_test_add_func (
-      "/pacer/a_long_queue_is_sent_faster", test_a_long_queue_is_sent_faster);
-  g_test_add_func ("/pacer/the_boost_ends_with_the_queue",
-      test_the_boost_ends_with_the_queue);
-  g_test_add_func ("/pacer/dropped_packets_no_longer_wait",
-      test_dropped_packets_no_longer_wait);
-  g_test_add_func ("/pacer/a_reset_forgets_the_queue_and_keeps_the_rate",
-      test_a_reset_forgets_the_queue_and_keeps_the_rate);
-  g_test_add_func (
-      "/pacer/a_new_rate_holds_at_once", test_a_new_rate_holds_at_once);
-  g_test_add_func ("/pacer/a_clock_that_is_set_back_does_not_stop_it",
-      test_a_clock_that_is_set_back_does_not_stop_it);
-  g_test_add_func ("/pacer/the_rate_is_kept_without_a_boost",
-      test_the_rate_is_kept_without_a_boost);
-  g_test_add_func ("/pacer/no_packet_waits_longer_than_the_bound",
-      test_no_packet_waits_longer_than_the_bound);
-  g_test_add_func (
-      "/pacer/late_calls_do_not_add_up", test_late_calls_do_not_add_up);
-  g_test_add_func (
-      "/pacer/drops_do_not_break_the_bound", test_drops_do_not_break_the_bound);
-  g_test_add_func ("/pacer/no_call_does_harm", test_no_call_does_harm);
+#define ADD(name) g_test_add_func ("/pacer/" #name, test_##name)
+  ADD (a_queue_is_overfull_beyond_twenty_seconds_of_the_rate);
+  ADD (a_key_frame_makes_no_queue_overfull);
+  ADD (first_packet_leaves_at_once);
+  ADD (packets_leave_one_by_one_where_a_queue_marks);
+  ADD (the_first_packets_of_2016_probe_the_path);
+  ADD (a_probe_that_waits_for_packets_is_over);
+  ADD (a_clock_that_is_set_back_does_not_stop_a_probe);
+  ADD (no_probe_breaks_the_bound);
+  ADD (padding_makes_up_for_media);
+  ADD (a_frame_does_not_wait_for_a_probe_that_has_left);
+  ADD (packets_leave_at_the_rate);
+  ADD (rounded_times_do_not_add_up);
+  ADD (small_packets_leave_in_groups);
+  ADD (a_packet_may_join_a_group_that_is_not_full);
+  ADD (an_idle_pacer_keeps_no_credit);
+  ADD (a_short_pause_is_no_new_start);
+  ADD (a_late_caller_catches_up);
+  ADD (a_very_late_caller_catches_up_on_no_more_than_allowed);
+  ADD (a_long_queue_is_sent_faster);
+  ADD (the_boost_ends_with_the_queue);
+  ADD (dropped_packets_no_longer_wait);
+  ADD (a_reset_forgets_the_queue_and_keeps_the_rate);
+  ADD (a_new_rate_holds_at_once);
+  ADD (a_clock_that_is_set_back_does_not_stop_it);
+  ADD (the_rate_is_kept_without_a_boost);
+  ADD (no_packet_waits_longer_than_the_bound);
+  ADD (late_calls_do_not_add_up);
+  ADD (drops_do_not_break_the_bound);
+  ADD (no_call_does_harm);
+#undef ADD
   return g_test_run ();
 }

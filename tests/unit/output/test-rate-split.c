@@ -261,30 +261,20 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/rate-split/weights_divide_the_rate", test_weights_divide_the_rate);
-  g_test_add_func ("/rate-split/one_gets_all_within_its_limits",
-      test_one_gets_all_within_its_limits);
-  g_test_add_func ("/rate-split/none_is_no_one", test_none_is_no_one);
-  g_test_add_func ("/rate-split/what_one_cannot_take_goes_to_the_others",
-      test_what_one_cannot_take_goes_to_the_others);
-  g_test_add_func ("/rate-split/what_is_passed_on_is_passed_on_again",
-      test_what_is_passed_on_is_passed_on_again);
-  g_test_add_func ("/rate-split/a_minimum_is_paid_by_the_others",
-      test_a_minimum_is_paid_by_the_others);
-  g_test_add_func ("/rate-split/minima_that_do_not_fit_are_kept",
-      test_minima_that_do_not_fit_are_kept);
-  g_test_add_func ("/rate-split/maxima_are_not_exceeded_by_all",
-      test_maxima_are_not_exceeded_by_all);
-  g_test_add_func (
-      "/rate-split/odd_bits_are_handed_out", test_odd_bits_are_handed_out);
-  g_test_add_func ("/rate-split/rates_of_any_size_are_divided",
-      test_rates_of_any_size_are_divided);
-  g_test_add_func ("/rate-split/sum_limits_and_fairness_hold",
-      test_sum_limits_and_fairness_hold);
-  g_test_add_func (
-      "/rate-split/order_does_not_matter", test_order_does_not_matter);
-  g_test_add_func ("/rate-split/more_in_total_is_less_for_no_one",
-      test_more_in_total_is_less_for_no_one);
+#define ADD(name) g_test_add_func ("/rate-split/" #name, test_##name)
+  ADD (weights_divide_the_rate);
+  ADD (one_gets_all_within_its_limits);
+  ADD (none_is_no_one);
+  ADD (what_one_cannot_take_goes_to_the_others);
+  ADD (what_is_passed_on_is_passed_on_again);
+  ADD (a_minimum_is_paid_by_the_others);
+  ADD (minima_that_do_not_fit_are_kept);
+  ADD (maxima_are_not_exceeded_by_all);
+  ADD (odd_bits_are_handed_out);
+  ADD (rates_of_any_size_are_divided);
+  ADD (sum_limits_and_fairness_hold);
+  ADD (order_does_not_matter);
+  ADD (more_in_total_is_less_for_no_one);
+#undef ADD
   return g_test_run ();
 }

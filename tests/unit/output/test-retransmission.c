@@ -284,43 +284,23 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/retransmission/without_a_request_nothing_is_sent_again",
-      test_without_a_request_nothing_is_sent_again);
-  g_test_add_func (
-      "/retransmission/a_request_is_worth_the_target_times_the_rtt",
-      test_a_request_is_worth_the_target_times_the_rtt);
-  g_test_add_func ("/retransmission/the_budget_is_kept_to_the_byte",
-      test_the_budget_is_kept_to_the_byte);
-  g_test_add_func (
-      "/retransmission/requests_that_come_seldom_are_worth_the_time_between",
-      test_requests_that_come_seldom_are_worth_the_time_between);
-  g_test_add_func (
-      "/retransmission/a_request_is_worth_a_packet_on_the_shortest_path",
-      test_a_request_is_worth_a_packet_on_the_shortest_path);
-  g_test_add_func ("/retransmission/the_room_limits_where_it_is_less",
-      test_the_room_limits_where_it_is_less);
-  g_test_add_func ("/retransmission/without_an_rtt_only_the_room_limits",
-      test_without_an_rtt_only_the_room_limits);
-  g_test_add_func ("/retransmission/a_copy_under_way_is_waited_for",
-      test_a_copy_under_way_is_waited_for);
-  g_test_add_func ("/retransmission/a_packet_that_is_refused_costs_nothing",
-      test_a_packet_that_is_refused_costs_nothing);
-  g_test_add_func ("/retransmission/only_what_was_sent_is_sent_again",
-      test_only_what_was_sent_is_sent_again);
-  g_test_add_func (
-      "/retransmission/as_many_packets_as_the_history_has_are_remembered",
-      test_as_many_packets_as_the_history_has_are_remembered);
-  g_test_add_func (
-      "/retransmission/a_packet_that_would_come_too_late_is_not_sent_again",
-      test_a_packet_that_would_come_too_late_is_not_sent_again);
-  g_test_add_func ("/retransmission/without_an_rtt_nothing_is_too_late",
-      test_without_an_rtt_nothing_is_too_late);
-  g_test_add_func ("/retransmission/in_2013_nothing_is_too_late",
-      test_in_2013_nothing_is_too_late);
-  g_test_add_func (
-      "/retransmission/a_clock_that_is_set_back_forgets_what_is_under_way",
-      test_a_clock_that_is_set_back_forgets_what_is_under_way);
-  g_test_add_func ("/retransmission/no_request_takes_more_than_its_budget",
-      test_no_request_takes_more_than_its_budget);
+#define ADD(name) g_test_add_func ("/retransmission/" #name, test_##name)
+  ADD (without_a_request_nothing_is_sent_again);
+  ADD (a_request_is_worth_the_target_times_the_rtt);
+  ADD (the_budget_is_kept_to_the_byte);
+  ADD (requests_that_come_seldom_are_worth_the_time_between);
+  ADD (a_request_is_worth_a_packet_on_the_shortest_path);
+  ADD (the_room_limits_where_it_is_less);
+  ADD (without_an_rtt_only_the_room_limits);
+  ADD (a_copy_under_way_is_waited_for);
+  ADD (a_packet_that_is_refused_costs_nothing);
+  ADD (only_what_was_sent_is_sent_again);
+  ADD (as_many_packets_as_the_history_has_are_remembered);
+  ADD (a_packet_that_would_come_too_late_is_not_sent_again);
+  ADD (without_an_rtt_nothing_is_too_late);
+  ADD (in_2013_nothing_is_too_late);
+  ADD (a_clock_that_is_set_back_forgets_what_is_under_way);
+  ADD (no_request_takes_more_than_its_budget);
+#undef ADD
   return g_test_run ();
 }

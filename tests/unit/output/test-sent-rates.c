@@ -178,20 +178,15 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/sent-rates/nothing_sent_is_no_rate", test_nothing_sent_is_no_rate);
-  g_test_add_func ("/sent-rates/each_kind_is_counted_by_itself",
-      test_each_kind_is_counted_by_itself);
-  g_test_add_func ("/sent-rates/steady_packets_are_a_steady_rate",
-      test_steady_packets_are_a_steady_rate);
-  g_test_add_func ("/sent-rates/a_window_later_all_is_forgotten",
-      test_a_window_later_all_is_forgotten);
-  g_test_add_func (
-      "/sent-rates/frames_end_with_a_marker", test_frames_end_with_a_marker);
-  g_test_add_func ("/sent-rates/a_jump_ahead_clears_the_window",
-      test_a_jump_ahead_clears_the_window);
-  g_test_add_func ("/sent-rates/a_clock_that_is_set_back_does_not_pile_up",
-      test_a_clock_that_is_set_back_does_not_pile_up);
-  g_test_add_func ("/sent-rates/no_clock_does_harm", test_no_clock_does_harm);
+#define ADD(name) g_test_add_func ("/sent-rates/" #name, test_##name)
+  ADD (nothing_sent_is_no_rate);
+  ADD (each_kind_is_counted_by_itself);
+  ADD (steady_packets_are_a_steady_rate);
+  ADD (a_window_later_all_is_forgotten);
+  ADD (frames_end_with_a_marker);
+  ADD (a_jump_ahead_clears_the_window);
+  ADD (a_clock_that_is_set_back_does_not_pile_up);
+  ADD (no_clock_does_harm);
+#undef ADD
   return g_test_run ();
 }

@@ -377,42 +377,26 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/target/first_remb_applies_at_once", test_first_remb_applies_at_once);
-  g_test_add_func ("/target/a_s_follows_rembs_both_ways_in_the_start_phase",
-      test_a_s_follows_rembs_both_ways_in_the_start_phase);
-  g_test_add_func ("/target/loss_suspends_the_start_phase",
-      test_loss_suspends_the_start_phase);
-  g_test_add_func (
-      "/target/only_generations_with_a_start_phase_follow_a_remb_up",
-      test_only_generations_with_a_start_phase_follow_a_remb_up);
-  g_test_add_func ("/target/the_default_follows_a_receiver_that_measures_up",
-      test_the_default_follows_a_receiver_that_measures_up);
-  g_test_add_func ("/target/a_remb_that_has_grown_away_is_no_measurement",
-      test_a_remb_that_has_grown_away_is_no_measurement);
-  g_test_add_func ("/target/a_remb_far_above_a_s_is_no_measurement",
-      test_a_remb_far_above_a_s_is_no_measurement);
-  g_test_add_func ("/target/a_cap_that_ends_lets_a_s_rise_by_steps",
-      test_a_cap_that_ends_lets_a_s_rise_by_steps);
-  g_test_add_func ("/target/loss_ends_the_steps", test_loss_ends_the_steps);
-  g_test_add_func ("/target/a_bound_that_has_not_held_a_s_is_no_cap",
-      test_a_bound_that_has_not_held_a_s_is_no_cap);
-  g_test_add_func ("/target/nothing_is_followed_up_soon_after_loss",
-      test_nothing_is_followed_up_soon_after_loss);
-  g_test_add_func ("/target/remb_caps_and_a_higher_one_does_not_raise",
-      test_remb_caps_and_a_higher_one_does_not_raise);
-  g_test_add_func ("/target/the_least_of_the_sources_is_a_s",
-      test_the_least_of_the_sources_is_a_s);
-  g_test_add_func ("/target/limits_come_last", test_limits_come_last);
-  g_test_add_func ("/target/a_s_stays_where_a_remb_that_ends_had_held_it",
-      test_a_s_stays_where_a_remb_that_ends_had_held_it);
-  g_test_add_func ("/target/a_clock_that_is_set_back_ends_the_start_phase",
-      test_a_clock_that_is_set_back_ends_the_start_phase);
-  g_test_add_func ("/target/the_reason_is_that_of_the_last_change",
-      test_the_reason_is_that_of_the_last_change);
-  g_test_add_func ("/target/a_restart_is_bound_by_the_limits_and_remb_only",
-      test_a_restart_is_bound_by_the_limits_and_remb_only);
-  g_test_add_func (
-      "/target/no_rate_rises_for_loss", test_no_rate_rises_for_loss);
+#define ADD(name) g_test_add_func ("/target/" #name, test_##name)
+  ADD (first_remb_applies_at_once);
+  ADD (a_s_follows_rembs_both_ways_in_the_start_phase);
+  ADD (loss_suspends_the_start_phase);
+  ADD (only_generations_with_a_start_phase_follow_a_remb_up);
+  ADD (the_default_follows_a_receiver_that_measures_up);
+  ADD (a_remb_that_has_grown_away_is_no_measurement);
+  ADD (a_remb_far_above_a_s_is_no_measurement);
+  ADD (a_cap_that_ends_lets_a_s_rise_by_steps);
+  ADD (loss_ends_the_steps);
+  ADD (a_bound_that_has_not_held_a_s_is_no_cap);
+  ADD (nothing_is_followed_up_soon_after_loss);
+  ADD (remb_caps_and_a_higher_one_does_not_raise);
+  ADD (the_least_of_the_sources_is_a_s);
+  ADD (limits_come_last);
+  ADD (a_s_stays_where_a_remb_that_ends_had_held_it);
+  ADD (a_clock_that_is_set_back_ends_the_start_phase);
+  ADD (the_reason_is_that_of_the_last_change);
+  ADD (a_restart_is_bound_by_the_limits_and_remb_only);
+  ADD (no_rate_rises_for_loss);
+#undef ADD
   return g_test_run ();
 }

@@ -349,40 +349,27 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/holder/a_queue_that_stands_is_drained",
-      test_a_queue_that_stands_is_drained);
-  g_test_add_func ("/holder/a_queue_that_is_short_in_between_does_not_stand",
-      test_a_queue_that_is_short_in_between_does_not_stand);
-  g_test_add_func ("/holder/a_shorter_queue_is_left_to_overuse",
-      test_a_shorter_queue_is_left_to_overuse);
-  g_test_add_func ("/holder/a_queue_that_stays_is_held_by_others",
-      test_a_queue_that_stays_is_held_by_others);
-  g_test_add_func ("/holder/whether_others_are_still_there_is_tested_again",
-      test_whether_others_are_still_there_is_tested_again);
-  g_test_add_func ("/holder/others_have_left_when_the_queue_is_empty",
-      test_others_have_left_when_the_queue_is_empty);
-  g_test_add_func ("/holder/a_delay_that_does_not_move_is_that_of_the_path",
-      test_a_delay_that_does_not_move_is_that_of_the_path);
-  g_test_add_func ("/holder/the_wait_for_a_frame_moves_no_delay",
-      test_the_wait_for_a_frame_moves_no_delay);
-  g_test_add_func (
-      "/holder/a_sender_who_does_not_follow_is_not_taken_for_others",
-      test_a_sender_who_does_not_follow_is_not_taken_for_others);
+#define ADD(name) g_test_add_func ("/holder/" #name, test_##name)
+  ADD (a_queue_that_stands_is_drained);
+  ADD (a_queue_that_is_short_in_between_does_not_stand);
+  ADD (a_shorter_queue_is_left_to_overuse);
+  ADD (a_queue_that_stays_is_held_by_others);
+  ADD (whether_others_are_still_there_is_tested_again);
+  ADD (others_have_left_when_the_queue_is_empty);
+  ADD (a_delay_that_does_not_move_is_that_of_the_path);
+  ADD (the_wait_for_a_frame_moves_no_delay);
+  ADD (a_sender_who_does_not_follow_is_not_taken_for_others);
   g_test_add_func ("/holder/"
                    "after_a_fall_of_capacity_the_rate_is_what_the_link_takes",
       test_after_a_fall_of_capacity_the_rate_is_what_the_link_takes);
   g_test_add_func ("/holder/"
                    "a_link_that_takes_less_than_was_asked_for_is_drained_again",
       test_a_link_that_takes_less_than_was_asked_for_is_drained_again);
-  g_test_add_func ("/holder/others_who_leave_less_keep_their_place",
-      test_others_who_leave_less_keep_their_place);
-  g_test_add_func ("/holder/the_queue_of_a_link_that_became_slower_is_our_own",
-      test_the_queue_of_a_link_that_became_slower_is_our_own);
-  g_test_add_func ("/holder/a_longer_path_is_no_competition",
-      test_a_longer_path_is_no_competition);
-  g_test_add_func ("/holder/tcp_is_noticed_and_that_it_has_left",
-      test_tcp_is_noticed_and_that_it_has_left);
-  g_test_add_func ("/holder/a_call_that_pauses_in_a_drain_goes_on_after_it",
-      test_a_call_that_pauses_in_a_drain_goes_on_after_it);
+  ADD (others_who_leave_less_keep_their_place);
+  ADD (the_queue_of_a_link_that_became_slower_is_our_own);
+  ADD (a_longer_path_is_no_competition);
+  ADD (tcp_is_noticed_and_that_it_has_left);
+  ADD (a_call_that_pauses_in_a_drain_goes_on_after_it);
+#undef ADD
   return g_test_run ();
 }

@@ -119,23 +119,17 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func (
-      "/queueing-delay/it_is_what_a_packet_waited_longer_than_any_other",
-      test_it_is_what_a_packet_waited_longer_than_any_other);
-  g_test_add_func (
-      "/queueing-delay/timestamps_may_wrap", test_timestamps_may_wrap);
-  g_test_add_func ("/queueing-delay/a_packet_of_the_past_waited_longer",
-      test_a_packet_of_the_past_waited_longer);
+#define ADD(name) g_test_add_func ("/queueing-delay/" #name, test_##name)
+  ADD (it_is_what_a_packet_waited_longer_than_any_other);
+  ADD (timestamps_may_wrap);
+  ADD (a_packet_of_the_past_waited_longer);
   g_test_add_func (
       "/queueing-delay/"
       "a_delay_that_jumps_by_more_than_a_queue_is_that_of_another_clock",
       test_a_delay_that_jumps_by_more_than_a_queue_is_that_of_another_clock);
-  g_test_add_func (
-      "/queueing-delay/a_queue_that_others_fill_between_two_packets_is_one",
-      test_a_queue_that_others_fill_between_two_packets_is_one);
-  g_test_add_func ("/queueing-delay/the_least_is_forgotten_after_two_windows",
-      test_the_least_is_forgotten_after_two_windows);
-  g_test_add_func ("/queueing-delay/no_timestamp_makes_a_negative_delay",
-      test_no_timestamp_makes_a_negative_delay);
+  ADD (a_queue_that_others_fill_between_two_packets_is_one);
+  ADD (the_least_is_forgotten_after_two_windows);
+  ADD (no_timestamp_makes_a_negative_delay);
+#undef ADD
   return g_test_run ();
 }

@@ -193,30 +193,17 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/remb-probe-detector/a_set_of_three_clusters_may_be_long",
-      test_a_set_of_three_clusters_may_be_long);
-  g_test_add_func (
-      "/remb-probe-detector/a_burst_that_arrives_as_it_was_sent_shows_its_rate",
-      test_a_burst_that_arrives_as_it_was_sent_shows_its_rate);
-  g_test_add_func (
-      "/remb-probe-detector/the_slower_end_of_the_path_is_its_rate",
-      test_the_slower_end_of_the_path_is_its_rate);
-  g_test_add_func ("/remb-probe-detector/a_burst_that_queued_shows_nothing",
-      test_a_burst_that_queued_shows_nothing);
-  g_test_add_func (
-      "/remb-probe-detector/a_burst_that_arrives_much_faster_shows_nothing",
-      test_a_burst_that_arrives_much_faster_shows_nothing);
-  g_test_add_func ("/remb-probe-detector/small_packets_are_no_probes",
-      test_small_packets_are_no_probes);
-  g_test_add_func (
-      "/remb-probe-detector/only_a_rate_above_the_estimate_is_told",
-      test_only_a_rate_above_the_estimate_is_told);
-  g_test_add_func (
-      "/remb-probe-detector/with_an_estimate_probing_ends_after_two_seconds",
-      test_with_an_estimate_probing_ends_after_two_seconds);
-  g_test_add_func ("/remb-probe-detector/profiles_without_probes_find_none",
-      test_profiles_without_probes_find_none);
-  g_test_add_func ("/remb-probe-detector/any_times_leave_it_sound",
-      test_any_times_leave_it_sound);
+#define ADD(name) g_test_add_func ("/remb-probe-detector/" #name, test_##name)
+  ADD (a_set_of_three_clusters_may_be_long);
+  ADD (a_burst_that_arrives_as_it_was_sent_shows_its_rate);
+  ADD (the_slower_end_of_the_path_is_its_rate);
+  ADD (a_burst_that_queued_shows_nothing);
+  ADD (a_burst_that_arrives_much_faster_shows_nothing);
+  ADD (small_packets_are_no_probes);
+  ADD (only_a_rate_above_the_estimate_is_told);
+  ADD (with_an_estimate_probing_ends_after_two_seconds);
+  ADD (profiles_without_probes_find_none);
+  ADD (any_times_leave_it_sound);
+#undef ADD
   return g_test_run ();
 }

@@ -128,16 +128,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/profile/profiles_are_found_by_their_names",
-      test_profiles_are_found_by_their_names);
-  g_test_add_func ("/profile/profiles_come_one_after_the_other",
-      test_profiles_come_one_after_the_other);
-  g_test_add_func ("/profile/first_profile_is_the_default",
-      test_first_profile_is_the_default);
-  g_test_add_func (
-      "/profile/published_generations_have_no_rules_of_the_default",
-      test_published_generations_have_no_rules_of_the_default);
-  g_test_add_func (
-      "/profile/numbers_are_in_their_ranges", test_numbers_are_in_their_ranges);
+#define ADD(name) g_test_add_func ("/profile/" #name, test_##name)
+  ADD (profiles_are_found_by_their_names);
+  ADD (profiles_come_one_after_the_other);
+  ADD (first_profile_is_the_default);
+  ADD (published_generations_have_no_rules_of_the_default);
+  ADD (numbers_are_in_their_ranges);
+#undef ADD
   return g_test_run ();
 }

@@ -125,20 +125,14 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/link-capacity/nothing_is_known_at_first",
-      test_nothing_is_known_at_first);
-  g_test_add_func ("/link-capacity/the_first_sample_is_the_average",
-      test_the_first_sample_is_the_average);
-  g_test_add_func ("/link-capacity/later_samples_weigh_a_twentieth",
-      test_later_samples_weigh_a_twentieth);
-  g_test_add_func ("/link-capacity/three_deviations_are_the_same_link",
-      test_three_deviations_are_the_same_link);
-  g_test_add_func ("/link-capacity/the_variance_stays_in_its_bounds",
-      test_the_variance_stays_in_its_bounds);
-  g_test_add_func (
-      "/link-capacity/an_over_use_at_nothing_leaves_finite_numbers",
-      test_an_over_use_at_nothing_leaves_finite_numbers);
-  g_test_add_func ("/link-capacity/a_link_that_is_forgotten_keeps_its_variance",
-      test_a_link_that_is_forgotten_keeps_its_variance);
+#define ADD(name) g_test_add_func ("/link-capacity/" #name, test_##name)
+  ADD (nothing_is_known_at_first);
+  ADD (the_first_sample_is_the_average);
+  ADD (later_samples_weigh_a_twentieth);
+  ADD (three_deviations_are_the_same_link);
+  ADD (the_variance_stays_in_its_bounds);
+  ADD (an_over_use_at_nothing_leaves_finite_numbers);
+  ADD (a_link_that_is_forgotten_keeps_its_variance);
+#undef ADD
   return g_test_run ();
 }

@@ -670,66 +670,37 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rate-control/states_follow_the_papers_figure",
-      test_states_follow_the_papers_figure);
-  g_test_add_func (
-      "/rate-control/additive_rate_is_half_a_packet_per_response_time",
-      test_additive_rate_is_half_a_packet_per_response_time);
-  g_test_add_func ("/rate-control/expected_periods", test_expected_periods);
-  g_test_add_func ("/rate-control/first_step_of_another_controller",
-      test_first_step_of_another_controller);
-  g_test_add_func ("/rate-control/rate_is_bounded_by_what_arrives",
-      test_rate_is_bounded_by_what_arrives);
-  g_test_add_func ("/rate-control/rate_is_bounded_by_what_arrived_last",
-      test_rate_is_bounded_by_what_arrived_last);
+#define ADD(name) g_test_add_func ("/rate-control/" #name, test_##name)
+  ADD (states_follow_the_papers_figure);
+  ADD (additive_rate_is_half_a_packet_per_response_time);
+  ADD (expected_periods);
+  ADD (first_step_of_another_controller);
+  ADD (rate_is_bounded_by_what_arrives);
+  ADD (rate_is_bounded_by_what_arrived_last);
   g_test_add_func ("/rate-control/the_default_outgrows_a_sender_that_uses_less_"
                    "than_half",
       test_the_default_outgrows_a_sender_that_uses_less_than_half);
-  g_test_add_func (
-      "/rate-control/the_default_starts_fast", test_the_default_starts_fast);
-  g_test_add_func (
-      "/rate-control/a_growth_that_is_given_takes_the_place_of_the_profiles",
-      test_a_growth_that_is_given_takes_the_place_of_the_profiles);
-  g_test_add_func ("/rate-control/a_start_ends_where_the_link_does",
-      test_a_start_ends_where_the_link_does);
-  g_test_add_func ("/rate-control/a_start_goes_on_while_no_link_is_known",
-      test_a_start_goes_on_while_no_link_is_known);
-  g_test_add_func ("/rate-control/a_link_out_of_reach_is_none",
-      test_a_link_out_of_reach_is_none);
-  g_test_add_func (
-      "/rate-control/overuse_ends_the_start", test_overuse_ends_the_start);
-  g_test_add_func ("/rate-control/the_start_stays_with_what_arrives",
-      test_the_start_stays_with_what_arrives);
-  g_test_add_func ("/rate-control/a_path_that_takes_more_is_a_new_start",
-      test_a_path_that_takes_more_is_a_new_start);
-  g_test_add_func (
-      "/rate-control/more_that_arrives_soon_after_overuse_is_no_new_start",
-      test_more_that_arrives_soon_after_overuse_is_no_new_start);
-  g_test_add_func ("/rate-control/the_default_slows_near_the_capacity",
-      test_the_default_slows_near_the_capacity);
-  g_test_add_func (
-      "/rate-control/growth_is_slow_near_a_capacity_that_others_have_found",
-      test_growth_is_slow_near_a_capacity_that_others_have_found);
-  g_test_add_func (
-      "/rate-control/first_steps_as_published", test_first_steps_as_published);
-  g_test_add_func ("/rate-control/capacity_is_learnt_and_forgotten",
-      test_capacity_is_learnt_and_forgotten);
-  g_test_add_func (
-      "/rate-control/2013_growth_as_derived", test_2013_growth_as_derived);
-  g_test_add_func (
-      "/rate-control/a_clock_that_jumps_ahead_does_not_lower_the_rate",
-      test_a_clock_that_jumps_ahead_does_not_lower_the_rate);
-  g_test_add_func ("/rate-control/nothing_is_told_before_five_seconds",
-      test_nothing_is_told_before_five_seconds);
-  g_test_add_func ("/rate-control/overuse_tells_a_rate_at_once",
-      test_overuse_tells_a_rate_at_once);
-  g_test_add_func ("/rate-control/mimd_rises_to_the_least_rate_when_less_comes",
-      test_mimd_rises_to_the_least_rate_when_less_comes);
-  g_test_add_func ("/rate-control/aimd_does_not_start_below_its_least_rate",
-      test_aimd_does_not_start_below_its_least_rate);
-  g_test_add_func (
-      "/rate-control/decrease_never_raises", test_decrease_never_raises);
-  g_test_add_func ("/rate-control/no_rate_is_below_what_is_sent_anyway",
-      test_no_rate_is_below_what_is_sent_anyway);
+  ADD (the_default_starts_fast);
+  ADD (a_growth_that_is_given_takes_the_place_of_the_profiles);
+  ADD (a_start_ends_where_the_link_does);
+  ADD (a_start_goes_on_while_no_link_is_known);
+  ADD (a_link_out_of_reach_is_none);
+  ADD (overuse_ends_the_start);
+  ADD (the_start_stays_with_what_arrives);
+  ADD (a_path_that_takes_more_is_a_new_start);
+  ADD (more_that_arrives_soon_after_overuse_is_no_new_start);
+  ADD (the_default_slows_near_the_capacity);
+  ADD (growth_is_slow_near_a_capacity_that_others_have_found);
+  ADD (first_steps_as_published);
+  ADD (capacity_is_learnt_and_forgotten);
+  ADD (2013_growth_as_derived);
+  ADD (a_clock_that_jumps_ahead_does_not_lower_the_rate);
+  ADD (nothing_is_told_before_five_seconds);
+  ADD (overuse_tells_a_rate_at_once);
+  ADD (mimd_rises_to_the_least_rate_when_less_comes);
+  ADD (aimd_does_not_start_below_its_least_rate);
+  ADD (decrease_never_raises);
+  ADD (no_rate_is_below_what_is_sent_anyway);
+#undef ADD
   return g_test_run ();
 }

@@ -173,17 +173,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/received-rate/window_grows_as_published",
-      test_window_grows_as_published);
-  g_test_add_func ("/received-rate/fixed_window_as_published",
-      test_fixed_window_as_published);
-  g_test_add_func ("/received-rate/other_meters", test_other_meters);
-  g_test_add_func ("/received-rate/silence_empties_the_window",
-      test_silence_empties_the_window);
-  g_test_add_func ("/received-rate/clock_that_jumps_does_no_harm",
-      test_clock_that_jumps_does_no_harm);
-  g_test_add_func (
-      "/received-rate/packets_count_for_their_own_ms_when_the_clock_goes_back",
-      test_packets_count_for_their_own_ms_when_the_clock_goes_back);
+#define ADD(name) g_test_add_func ("/received-rate/" #name, test_##name)
+  ADD (window_grows_as_published);
+  ADD (fixed_window_as_published);
+  ADD (other_meters);
+  ADD (silence_empties_the_window);
+  ADD (clock_that_jumps_does_no_harm);
+  ADD (packets_count_for_their_own_ms_when_the_clock_goes_back);
+#undef ADD
   return g_test_run ();
 }

@@ -86,14 +86,11 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/loss-reporter/a_report_is_due_one_interval_after_the_last",
-      test_a_report_is_due_one_interval_after_the_last);
-  g_test_add_func ("/loss-reporter/each_stream_has_its_own_loss",
-      test_each_stream_has_its_own_loss);
-  g_test_add_func (
-      "/loss-reporter/streams_beyond_the_table_are_left_to_the_session",
-      test_streams_beyond_the_table_are_left_to_the_session);
-  g_test_add_func ("/loss-reporter/sender_reports_are_of_their_stream_only",
-      test_sender_reports_are_of_their_stream_only);
+#define ADD(name) g_test_add_func ("/loss-reporter/" #name, test_##name)
+  ADD (a_report_is_due_one_interval_after_the_last);
+  ADD (each_stream_has_its_own_loss);
+  ADD (streams_beyond_the_table_are_left_to_the_session);
+  ADD (sender_reports_are_of_their_stream_only);
+#undef ADD
   return g_test_run ();
 }

@@ -122,17 +122,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/remb-policy/published_updates", test_published_updates);
-  g_test_add_func ("/remb-policy/slow_slide_waits_for_its_turn",
-      test_slow_slide_waits_for_its_turn);
-  g_test_add_func ("/remb-policy/only_the_default_sends_a_raise_at_once",
-      test_only_the_default_sends_a_raise_at_once);
-  g_test_add_func ("/remb-policy/clock_set_back_does_not_silence",
-      test_clock_set_back_does_not_silence);
-  g_test_add_func (
-      "/remb-policy/a_refused_request_is_not_repeated_with_every_packet",
-      test_a_refused_request_is_not_repeated_with_every_packet);
-  g_test_add_func ("/remb-policy/the_next_remb_is_asked_for_at_once",
-      test_the_next_remb_is_asked_for_at_once);
+#define ADD(name) g_test_add_func ("/remb-policy/" #name, test_##name)
+  ADD (published_updates);
+  ADD (slow_slide_waits_for_its_turn);
+  ADD (only_the_default_sends_a_raise_at_once);
+  ADD (clock_set_back_does_not_silence);
+  ADD (a_refused_request_is_not_repeated_with_every_packet);
+  ADD (the_next_remb_is_asked_for_at_once);
+#undef ADD
   return g_test_run ();
 }

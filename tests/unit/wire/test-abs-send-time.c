@@ -84,15 +84,12 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/abs-send-time/milliseconds_become_steps",
-      test_milliseconds_become_steps);
-  g_test_add_func ("/abs-send-time/unix_time_gives_what_ntp_time_does",
-      test_unix_time_gives_what_ntp_time_does);
-  g_test_add_func ("/abs-send-time/it_wraps_after_64_seconds",
-      test_it_wraps_after_64_seconds);
-  g_test_add_func (
-      "/abs-send-time/any_time_becomes_24_bit", test_any_time_becomes_24_bit);
-  g_test_add_func ("/abs-send-time/every_value_survives_a_round_trip",
-      test_every_value_survives_a_round_trip);
+#define ADD(name) g_test_add_func ("/abs-send-time/" #name, test_##name)
+  ADD (milliseconds_become_steps);
+  ADD (unix_time_gives_what_ntp_time_does);
+  ADD (it_wraps_after_64_seconds);
+  ADD (any_time_becomes_24_bit);
+  ADD (every_value_survives_a_round_trip);
+#undef ADD
   return g_test_run ();
 }

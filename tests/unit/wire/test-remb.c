@@ -170,16 +170,13 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/remb/published_bytes_are_written_and_parsed",
-      test_published_bytes_are_written_and_parsed);
-  g_test_add_func ("/remb/rate_is_truncated_not_rounded",
-      test_rate_is_truncated_not_rounded);
-  g_test_add_func ("/remb/a_rate_of_64_bits_is_the_greatest",
-      test_a_rate_of_64_bits_is_the_greatest);
-  g_test_add_func ("/remb/malformed_is_rejected", test_malformed_is_rejected);
-  g_test_add_func ("/remb/whatever_is_written_is_parsed",
-      test_whatever_is_written_is_parsed);
-  g_test_add_func (
-      "/remb/random_bytes_do_no_harm", test_random_bytes_do_no_harm);
+#define ADD(name) g_test_add_func ("/remb/" #name, test_##name)
+  ADD (published_bytes_are_written_and_parsed);
+  ADD (rate_is_truncated_not_rounded);
+  ADD (a_rate_of_64_bits_is_the_greatest);
+  ADD (malformed_is_rejected);
+  ADD (whatever_is_written_is_parsed);
+  ADD (random_bytes_do_no_harm);
+#undef ADD
   return g_test_run ();
 }

@@ -53,11 +53,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/round-trip/round_trip_is_measured_from_the_echo",
-      test_round_trip_is_measured_from_the_echo);
-  g_test_add_func ("/round-trip/unknown_reports_measure_nothing",
-      test_unknown_reports_measure_nothing);
-  g_test_add_func ("/round-trip/round_trip_is_never_negative",
-      test_round_trip_is_never_negative);
+#define ADD(name) g_test_add_func ("/round-trip/" #name, test_##name)
+  ADD (round_trip_is_measured_from_the_echo);
+  ADD (unknown_reports_measure_nothing);
+  ADD (round_trip_is_never_negative);
+#undef ADD
   return g_test_run ();
 }

@@ -309,19 +309,14 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/rtp-facts/timestamps_may_start_anywhere",
-      test_timestamps_may_start_anywhere);
-  g_test_add_func ("/rtp-facts/abs_send_time_keeps_its_24_bits",
-      test_abs_send_time_keeps_its_24_bits);
-  g_test_add_func (
-      "/rtp-facts/reordering_is_no_overuse", test_reordering_is_no_overuse);
-  g_test_add_func ("/rtp-facts/streams_have_a_filter_each_and_one_rate",
-      test_streams_have_a_filter_each_and_one_rate);
-  g_test_add_func ("/rtp-facts/overuse_of_one_stream_lowers_the_rate_of_all",
-      test_overuse_of_one_stream_lowers_the_rate_of_all);
-  g_test_add_func ("/rtp-facts/arrival_clock_that_jumps_is_got_over",
-      test_arrival_clock_that_jumps_is_got_over);
-  g_test_add_func ("/rtp-facts/skewed_clocks_let_the_rate_grow",
-      test_skewed_clocks_let_the_rate_grow);
+#define ADD(name) g_test_add_func ("/rtp-facts/" #name, test_##name)
+  ADD (timestamps_may_start_anywhere);
+  ADD (abs_send_time_keeps_its_24_bits);
+  ADD (reordering_is_no_overuse);
+  ADD (streams_have_a_filter_each_and_one_rate);
+  ADD (overuse_of_one_stream_lowers_the_rate_of_all);
+  ADD (arrival_clock_that_jumps_is_got_over);
+  ADD (skewed_clocks_let_the_rate_grow);
+#undef ADD
   return g_test_run ();
 }
