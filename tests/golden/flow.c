@@ -28,55 +28,27 @@ const gchar *const golden_feedbacks[GOLDEN_N_FEEDBACKS] = {
   [GOLDEN_TRANSPORT] = "transport-cc",
 };
 
-static void
-init_transport (GoldenFlow *self, const GccProfile *profile)
-{
-  Call *call = &self->call.transport;
-
-  call_init_at (
-      call, profile->name, START_RATE, self->max_rate, self->path->now);
-  call->link_free = &self->path->link_free;
-  g_rand_set_seed (call->rand, self->index + 1);
-  self->sender = &call->sender;
-}
-
-static void
-init_remb (GoldenFlow *self, const GccProfile *profile)
-{
-  RembCall *call = &self->call.remb;
-
-  remb_call_init_at (
-      call, profile, START_RATE, self->max_rate, self->path->now);
-  call->link_free = &self->path->link_free;
-  g_rand_set_seed (call->rand, self->index + 1);
-  self->sender = &call->sender;
-}
-
 void
 golden_flow_init (GoldenFlow *self, GoldenPath *path, guint index,
     const GccProfile *profile, GoldenFeedback feedback)
 {
   *self = (GoldenFlow){
     .path = path,
-    .feedback = feedback,
     .index = index,
     .max_rate = path->settings[GOLDEN_MAX_RATE],
   };
-  if (feedback == GOLDEN_TRANSPORT)
-    init_transport (self, profile);
-  else
-    init_remb (self, profile);
-  gcc_sender_set_limits (self->sender, MIN_RATE, self->max_rate);
-  gcc_sender_set_pixels (self->sender, PIXELS);
+  any_call_init_at (&self->call, feedback == GOLDEN_REMB, profile, START_RATE,
+      self->max_rate, path->now);
+  ANY_CALL (&self->call, link_free) = &path->link_free;
+  g_rand_set_seed (ANY_CALL (&self->call, rand), index + 1);
+  gcc_sender_set_limits (self->call.sender, MIN_RATE, self->max_rate);
+  gcc_sender_set_pixels (self->call.sender, PIXELS);
 }
 
 void
 golden_flow_clear (GoldenFlow *self)
 {
-  if (self->feedback == GOLDEN_TRANSPORT)
-    call_clear (&self->call.transport);
-  else
-    remb_call_clear (&self->call.remb);
+  any_call_clear (&self->call);
 }
 
 /* --- what the path does now --- */
@@ -117,38 +89,22 @@ is_mute (GoldenFlow *self)
 }
 
 static void
-follow_transport (GoldenFlow *self)
+follow_path (GoldenFlow *self)
 {
   const gint64 *settings = self->path->settings;
-  Call *call = &self->call.transport;
+  AnyCall *call = &self->call;
 
-  call->capacity = settings[GOLDEN_CAPACITY];
-  call->max_queue = settings[GOLDEN_QUEUE] * GCC_MSECOND;
-  call->clump = settings[GOLDEN_CLUMP] * GCC_MSECOND;
-  call->application = settings[GOLDEN_APPLICATION];
-  call->delay = get_delay (self);
-  call->loss = get_loss (self);
-  call->is_mute = is_mute (self);
+  ANY_CALL (call, capacity) = settings[GOLDEN_CAPACITY];
+  ANY_CALL (call, max_queue) = settings[GOLDEN_QUEUE] * GCC_MSECOND;
+  ANY_CALL (call, clump) = settings[GOLDEN_CLUMP] * GCC_MSECOND;
+  ANY_CALL (call, application) = settings[GOLDEN_APPLICATION];
+  if (call->over_remb)
+    call->remb.has_abs_send_time = settings[GOLDEN_ABS_SEND_TIME];
+  ANY_CALL (call, delay) = get_delay (self);
+  ANY_CALL (call, loss) = get_loss (self);
+  ANY_CALL (call, is_mute) = is_mute (self);
   if (settings[GOLDEN_PAUSE])
-    call->next_frame = call->now + 2 * GOLDEN_STEP;
-}
-
-static void
-follow_remb (GoldenFlow *self)
-{
-  const gint64 *settings = self->path->settings;
-  RembCall *call = &self->call.remb;
-
-  call->capacity = settings[GOLDEN_CAPACITY];
-  call->max_queue = settings[GOLDEN_QUEUE] * GCC_MSECOND;
-  call->clump = settings[GOLDEN_CLUMP] * GCC_MSECOND;
-  call->application = settings[GOLDEN_APPLICATION];
-  call->has_abs_send_time = settings[GOLDEN_ABS_SEND_TIME];
-  call->delay = get_delay (self);
-  call->loss = get_loss (self);
-  call->is_mute = is_mute (self);
-  if (settings[GOLDEN_PAUSE])
-    call->next_frame = call->now + 2 * GOLDEN_STEP;
+    ANY_CALL (call, next_frame) = ANY_CALL (call, now) + 2 * GOLDEN_STEP;
 }
 
 static void
@@ -159,30 +115,16 @@ follow_limit (GoldenFlow *self)
   if (max_rate == self->max_rate)
     return;
   self->max_rate = max_rate;
-  gcc_sender_set_limits (self->sender, MIN_RATE, max_rate);
+  gcc_sender_set_limits (self->call.sender, MIN_RATE, max_rate);
 }
 
 /* --- what is sent beside the video --- */
 
-static guint
-get_n_sent (GoldenFlow *self)
-{
-  return self->feedback == GOLDEN_TRANSPORT ? self->call.transport.n_sent
-                                            : self->call.remb.n_sent;
-}
-
-static guint
-get_n_lost (GoldenFlow *self)
-{
-  return self->feedback == GOLDEN_TRANSPORT ? self->call.transport.n_lost
-                                            : self->call.remb.n_lost;
-}
-
 static guint32
 get_last_seq (GoldenFlow *self)
 {
-  return self->feedback == GOLDEN_TRANSPORT ? self->call.transport.n_sent - 1
-                                            : self->call.remb.seq;
+  return self->call.over_remb ? self->call.remb.seq
+                              : self->call.transport.n_sent - 1;
 }
 
 /* It takes its part of the link, and nothing measures it there. */
@@ -198,7 +140,7 @@ send_beside (GoldenFlow *self, GccSentKind kind, gsize bytes)
     .size = bytes + 12,
   };
 
-  gcc_sender_feed_sent (self->sender, &packet, path->now);
+  gcc_sender_feed_sent (self->call.sender, &packet, path->now);
   path->link_free = MAX (path->link_free, path->now) +
       (gint64) (packet.size + 28) * 8 * GCC_SECOND /
           path->settings[GOLDEN_CAPACITY];
@@ -208,7 +150,7 @@ static void
 send_again (GoldenFlow *self)
 {
   if (gcc_sender_allow_retransmission (
-          self->sender, VIDEO_SSRC, self->lost_seq, self->path->now))
+          self->call.sender, VIDEO_SSRC, self->lost_seq, self->path->now))
     send_beside (self, GCC_SENT_RTX, PROTECTION_BYTES);
 }
 
@@ -224,7 +166,7 @@ request (GoldenFlow *self, gboolean is_lost)
       !(is_lost || has_passed (self, REQUEST_INTERVAL)))
     return;
   self->n_requests--;
-  gcc_sender_begin_request (self->sender, self->path->now);
+  gcc_sender_begin_request (self->call.sender, self->path->now);
   send_again (self);
 }
 
@@ -239,8 +181,8 @@ send_fec (GoldenFlow *self, guint n_sent)
 static void
 protect (GoldenFlow *self)
 {
-  guint n_sent = get_n_sent (self);
-  guint n_lost = get_n_lost (self);
+  guint n_sent = ANY_CALL (&self->call, n_sent);
+  guint n_lost = ANY_CALL (&self->call, n_lost);
 
   if (self->path->settings[GOLDEN_PROTECTION]) {
     request (self, n_lost > self->n_lost);
@@ -275,21 +217,16 @@ report_of_other (GoldenFlow *self)
 
   if (remb.rate == 0 || !has_passed (self, REPORT_INTERVAL))
     return;
-  gcc_sender_feed_reports (self->sender, &block, 1, path->now);
-  gcc_sender_feed_remb (self->sender, &remb, path->now);
+  gcc_sender_feed_reports (self->call.sender, &block, 1, path->now);
+  gcc_sender_feed_remb (self->call.sender, &remb, path->now);
 }
 
 void
 golden_flow_step (GoldenFlow *self)
 {
   follow_limit (self);
-  if (self->feedback == GOLDEN_TRANSPORT) {
-    follow_transport (self);
-    call_step (&self->call.transport);
-  } else {
-    follow_remb (self);
-    remb_call_step (&self->call.remb);
-  }
+  follow_path (self);
+  any_call_step (&self->call);
   protect (self);
   report_of_other (self);
 }
@@ -297,13 +234,13 @@ golden_flow_step (GoldenFlow *self)
 const GccSenderStats *
 golden_flow_get_sender_stats (const GoldenFlow *self)
 {
-  return gcc_sender_get_stats (self->sender);
+  return gcc_sender_get_stats (self->call.sender);
 }
 
 const GccReceiverStats *
 golden_flow_get_receiver_stats (const GoldenFlow *self)
 {
-  return self->feedback == GOLDEN_REMB
+  return self->call.over_remb
       ? gcc_receiver_get_stats (&self->call.remb.receiver)
       : NULL;
 }

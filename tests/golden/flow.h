@@ -10,9 +10,8 @@
 
 #define CALL_STEP 500
 
-#include "../unit/support/call.h"
+#include "../unit/support/any-call.h"
 #include "../unit/support/cubic.h"
-#include "../unit/support/remb-call.h"
 
 #include "calls.h"
 
@@ -38,15 +37,8 @@ typedef struct {
 
 typedef struct {
   GoldenPath *path;
-  GoldenFeedback feedback;
   guint index;
-  union {
-    Call transport;
-    RembCall remb;
-  } call;
-  /* within the call */
-  GccSender *sender;
-
+  AnyCall call;
   GccRate max_rate;
   guint n_sent;
   guint n_lost;

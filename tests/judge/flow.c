@@ -7,133 +7,77 @@
 
 #include <gst/gcc/profiles/gcc-profile-private.h>
 
-static GccSender *
-get_sender (JudgeFlow *self)
-{
-  return self->feedback == JUDGE_REMB ? &self->call.remb.sender
-                                      : &self->call.transport.sender;
-}
-
-static void
-init_transport (
-    Call *call, const GccProfile *profile, const JudgeCall *from, GccTime now)
-{
-  call_init_at (call, profile->name, from->start, from->max, now);
-  call->delay = call->feedback_delay = from->delay;
-  call->frame_rate = (guint) from->frame_rate;
-  call->clump = from->tick;
-  call->feedback_loss = from->feedback_loss_percent / 100.;
-  call->has_reports = call->covers_all = TRUE;
-}
-
-static void
-init_remb (RembCall *call, const GccProfile *profile, const JudgeCall *from,
-    GccTime now)
-{
-  remb_call_init_at (call, profile, from->start, from->max, now);
-  call->delay = from->delay;
-  call->frame_rate = (guint) from->frame_rate;
-  call->clump = from->tick;
-  call->keeps_rembs = TRUE;
-}
-
-static void
-lead (JudgeFlow *self, const SimPath *path, GccTime *link_free, GccTime extra)
-{
-  Call *transport = &self->call.transport;
-  RembCall *remb = &self->call.remb;
-
-  if (self->feedback == JUDGE_REMB) {
-    remb->path = path;
-    remb->link_free = link_free;
-    remb->delay += extra;
-  } else {
-    transport->path = path;
-    transport->link_free = link_free;
-    transport->delay += extra;
-    transport->feedback_delay += extra;
-  }
-}
-
 JudgeFlow *
 judge_flow_new (const JudgeSubject *subject, JudgeLane *lane,
     GccTime *link_free, GccTime extra_delay, GccTime now)
 {
-  const JudgeCall *call = lane->path->call;
+  const JudgeCall *from = lane->path->call;
   JudgeFlow *self = g_new0 (JudgeFlow, 1);
+  AnyCall *call = &self->call;
 
-  self->feedback = subject->feedback;
-  self->feedback_loss = call->feedback_loss_percent / 100.;
-  if (self->feedback == JUDGE_REMB)
-    init_remb (&self->call.remb, subject->profile, call, now);
-  else
-    init_transport (&self->call.transport, subject->profile, call, now);
-  gcc_sender_set_limits (get_sender (self), call->min, call->max);
-  lead (self, &lane->hook, link_free, extra_delay);
+  any_call_init_at (call, subject->feedback == JUDGE_REMB, subject->profile,
+      from->start, from->max, now);
+  ANY_CALL (call, path) = &lane->hook;
+  ANY_CALL (call, link_free) = link_free;
+  ANY_CALL (call, delay) = from->delay + extra_delay;
+  ANY_CALL (call, frame_rate) = (guint) from->frame_rate;
+  ANY_CALL (call, clump) = from->tick;
+  self->feedback_loss = from->feedback_loss_percent / 100.;
+  if (call->over_remb) {
+    call->remb.keeps_rembs = TRUE;
+  } else {
+    call->transport.feedback_delay = from->delay + extra_delay;
+    call->transport.feedback_loss = self->feedback_loss;
+    any_call_add_reports (call);
+  }
+  gcc_sender_set_limits (call->sender, from->min, from->max);
   return self;
 }
 
 void
 judge_flow_free (JudgeFlow *self)
 {
-  if (self->feedback == JUDGE_REMB)
-    remb_call_clear (&self->call.remb);
-  else
-    call_clear (&self->call.transport);
+  any_call_clear (&self->call);
   g_free (self);
 }
 
 void
 judge_flow_set_viewer (JudgeFlow *self, const SimViewer *viewer)
 {
-  if (self->feedback == JUDGE_REMB)
-    self->call.remb.viewer = viewer;
-  else
-    self->call.transport.viewer = viewer;
-}
-
-static void
-step_remb (RembCall *call, gdouble feedback_loss)
-{
-  call->is_mute = feedback_loss > 0. &&
-      g_rand_double (call->rand) < feedback_loss;
-  remb_call_step (call);
+  ANY_CALL (&self->call, viewer) = viewer;
 }
 
 void
 judge_flow_step (JudgeFlow *self)
 {
-  if (self->feedback == JUDGE_REMB)
-    step_remb (&self->call.remb, self->feedback_loss);
-  else
-    call_step (&self->call.transport);
+  RembCall *remb = &self->call.remb;
+
+  if (self->call.over_remb)
+    remb->is_mute = self->feedback_loss > 0. &&
+        g_rand_double (remb->rand) < self->feedback_loss;
+  any_call_step (&self->call);
 }
 
 GccRate
 judge_flow_get_target (const JudgeFlow *self)
 {
-  return gcc_sender_get_target (self->feedback == JUDGE_REMB
-          ? &self->call.remb.sender
-          : &self->call.transport.sender);
+  return any_call_get_rate (&self->call);
 }
 
 gint64
 judge_flow_get_received (const JudgeFlow *self)
 {
-  return self->feedback == JUDGE_REMB ? self->call.remb.received_bytes
-                                      : self->call.transport.received_bytes;
+  return ANY_CALL (&self->call, received_bytes);
 }
 
 guint
 judge_flow_get_sent (const JudgeFlow *self)
 {
-  return self->feedback == JUDGE_REMB ? self->call.remb.n_sent
-                                      : self->call.transport.n_sent;
+  return ANY_CALL (&self->call, n_sent);
 }
 
 guint
 judge_flow_get_lost (const JudgeFlow *self)
 {
-  return self->feedback == JUDGE_REMB ? self->call.remb.n_lost
-                                      : self->call.transport.n_lost;
+  return ANY_CALL (&self->call, n_lost);
 }

@@ -14,8 +14,7 @@
 #define REMB_CALL_STEP JUDGE_STEP
 #define REMB_CALL_PACKETS 16384
 
-#include "../unit/support/call.h"
-#include "../unit/support/remb-call.h"
+#include "../unit/support/any-call.h"
 
 #include "path.h"
 
@@ -31,12 +30,8 @@ typedef struct {
 } JudgeSubject;
 
 typedef struct {
-  JudgeFeedback feedback;
+  AnyCall call;
   gdouble feedback_loss;
-  union {
-    Call transport;
-    RembCall remb;
-  } call;
 } JudgeFlow;
 
 JudgeFlow *judge_flow_new (const JudgeSubject *subject, JudgeLane *lane,

@@ -7,6 +7,8 @@
 
 /* A call over either feedback, and its path as a row of a table. */
 
+#include <gst/gcc/profiles/gcc-profile-private.h>
+
 #include "call.h"
 #include "remb-call.h"
 
@@ -48,31 +50,41 @@ typedef struct {
 /* Too large for the stack. */
 typedef struct {
   gboolean over_remb;
-  Call transport;
-  RembCall remb;
+  union {
+    Call transport;
+    RembCall remb;
+  };
   GccSender *sender;
   GccTime own_link_free;
+  gsize bucket;
 } AnyCall;
 
 /* A member of the call that there is. */
 #define ANY_CALL(self, member) \
   (*((self)->over_remb ? &(self)->remb.member : &(self)->transport.member))
 
+/* The call begins at @now. */
+static inline void
+any_call_init_at (AnyCall *self, gboolean over_remb, const GccProfile *profile,
+    GccRate start, GccRate max, GccTime now)
+{
+  self->over_remb = over_remb;
+  if (over_remb)
+    remb_call_init_at (&self->remb, profile, start, max, now);
+  else
+    call_init_at (&self->transport, profile->name, start, max, now);
+  self->sender = &ANY_CALL (self, sender);
+  self->own_link_free = 0;
+  self->bucket = 0;
+  ANY_CALL (self, link_free) = &self->own_link_free;
+}
+
 static inline void
 any_call_init (AnyCall *self, gboolean over_remb, const gchar *profile,
     GccRate start, GccRate max)
 {
-  self->over_remb = over_remb;
-  self->own_link_free = 0;
-  if (over_remb) {
-    remb_call_init (&self->remb, gcc_profile_find (profile), start, max);
-    self->remb.link_free = &self->own_link_free;
-    self->sender = &self->remb.sender;
-  } else {
-    self->remb.bucket = 0;
-    call_init (&self->transport, profile, start, max);
-    self->sender = &self->transport.sender;
-  }
+  any_call_init_at (self, over_remb, gcc_profile_find (profile), start, max,
+      100 * GCC_SECOND);
 }
 
 static inline void
@@ -108,10 +120,12 @@ any_call_set_path (AnyCall *self, const Path *path)
   ANY_CALL_SET (self, path, application);
   ANY_CALL_SET (self, path, frame_rate);
   if (path->bucket != 0)
-    self->remb.bucket = path->bucket;
-  if (self->over_remb)
+    self->bucket = path->bucket;
+  if (self->over_remb) {
+    self->remb.bucket = self->bucket;
     return;
-  call->saved = (GccTime) self->remb.bucket * 8 * GCC_SECOND / call->capacity;
+  }
+  call->saved = (GccTime) self->bucket * 8 * GCC_SECOND / call->capacity;
   if (path->noise != 0)
     call->noise = path->noise;
   if (path->feedback_delay != 0)
