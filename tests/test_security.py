@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "security.md"
 # Of several programs: what every element has to pass.
-SHARED = ROOT / "tests" / "element" / "element-test.c"
+SHARED = ROOT / "tests" / "element" / "both-elements.c"
 
 
 def claims() -> list[tuple[str, list[str]]]:

@@ -122,8 +122,7 @@ call_start (Call *self, gint64 capacity, gboolean is_moving)
 static void
 call_stop (Call *self)
 {
-  gst_element_set_state (self->pipeline, GST_STATE_NULL);
-  gst_object_unref (self->pipeline);
+  test_stop (self->pipeline);
   slow_link_clear (&self->link);
 }
 
@@ -276,11 +275,7 @@ test_webrtcsinks_encoder_is_calm (gconstpointer frames)
 int
 main (int argc, char **argv)
 {
-  /* the intervals of RTCP are random: the same in each run */
-  g_random_set_seed (1);
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  test_tolerate_race_of_rtpsession ();
+  test_init_virtual (&argc, &argv);
 
   g_test_add_func ("/bundle-calls/two_encoders_share_1_mbit",
       test_two_encoders_share_1_mbit);

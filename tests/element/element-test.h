@@ -47,6 +47,9 @@ GstBuffer *test_guarded_buffer (const guint8 *bytes, gsize length);
  * a new source makes GLib complain (1.22 to 1.28, without gst-gcc as well). It
  * is not fatal until the end of this test. */
 void test_tolerate_race_of_rtpsession (void);
+/* For a call in virtual time: the intervals of RTCP are random, and the same in each
+ * run. */
+void test_init_virtual (int *argc, char ***argv);
 /* Waits until @condition holds; fails the test after a minute: rtpsession
  * keeps a source that said BYE for several seconds, and is deaf to its return. */
 void test_wait_until (
@@ -57,6 +60,13 @@ void test_check_returns (void (*call) (gpointer data), gpointer data);
 gboolean test_is_set (gpointer flag);
 /* The pipeline of @line, which has to be right. (transfer floating) */
 GstElement *test_parse (const gchar *line);
+/* An element of @factory, which has to be there. (transfer full) */
+GstElement *test_make (const gchar *factory);
+/* @bin, with a pad each way, plays in the test's time; what leaves it is dropped.
+ * (transfer full) */
+GstHarness *test_play (GstElement *bin);
+/* @element is NULL, and gone. (transfer full) */
+void test_stop (GstElement *element);
 /* The element @name of @pipeline, which has to be there. (transfer none) */
 GstElement *test_get_element (GstElement *pipeline, const gchar *name);
 /* The elements take the time from GStreamer's system clock where that is no

@@ -198,8 +198,7 @@ session_end_start (SessionEnd *self, const gchar *factory)
 {
   GstPad *sinkpad;
 
-  self->element = gst_object_ref_sink (
-      gst_element_factory_make (factory, NULL));
+  self->element = test_make (factory);
   self->holder = fake_holder_new ();
   self->clock = gst_test_clock_new ();
   self->frame = 0;

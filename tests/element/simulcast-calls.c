@@ -132,8 +132,7 @@ call_start (Call *self, const gchar *frames, gint64 capacity)
 static void
 call_stop (Call *self)
 {
-  gst_element_set_state (self->pipeline, GST_STATE_NULL);
-  gst_object_unref (self->pipeline);
+  test_stop (self->pipeline);
   slow_link_clear (&self->link);
   relay_clear (&self->relay);
 }
@@ -268,11 +267,7 @@ test_the_layers_that_fit_reach_the_sfu (gconstpointer frames)
 int
 main (int argc, char **argv)
 {
-  /* the intervals of RTCP are random: the same in each run */
-  g_random_set_seed (1);
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  test_tolerate_race_of_rtpsession ();
+  test_init_virtual (&argc, &argv);
 
   g_test_add_data_func ("/simulcast-calls/the_layers_that_fit_reach_the_sfu",
       argv[1], test_the_layers_that_fit_reach_the_sfu);

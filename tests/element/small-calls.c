@@ -325,10 +325,7 @@ test_twenty_small_streams_come_and_go (void)
 int
 main (int argc, char **argv)
 {
-  g_random_set_seed (1);
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
-  test_tolerate_race_of_rtpsession ();
+  test_init_virtual (&argc, &argv);
 
   g_test_add_func ("/small-calls/twenty_small_streams_come_and_go",
       test_twenty_small_streams_come_and_go);

@@ -83,17 +83,13 @@ call_start (Call *self, const gchar *settings)
   g_free (line);
   *self = (Call){ .least = G_MAXUINT, .last = START, .bus = gst_bus_new () };
   self->sender = gst_bin_get_by_name (GST_BIN (bin), "sender");
-  self->encoder = gst_object_ref_sink (
-      gst_element_factory_make ("vp8enc", NULL));
+  self->encoder = test_make ("vp8enc");
   g_object_set (self->encoder, "target-bitrate", CHOSEN, NULL);
   g_object_set (self->sender, "encoder", self->encoder, NULL);
   g_signal_connect (self->sender, "notify::encoder-bitrate",
       G_CALLBACK (check_notified), self);
   gst_element_set_bus (bin, self->bus);
-  self->h = gst_harness_new_with_element (bin, "sink", "src");
-  test_use_testclock (self->h);
-  gst_harness_set_src_caps_str (self->h, TEST_RTP_CAPS);
-  gst_harness_set_drop_buffers (self->h, TRUE);
+  self->h = test_play (bin);
   self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");
   gst_object_unref (session);
   gst_object_unref (bin);
@@ -231,8 +227,7 @@ test_encoders_that_send_too_much_are_told_of_once (void)
 static void
 test_before_the_start_v_is_the_start_bitrate (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
 
   g_assert_cmpuint (test_get_uint (sender, "encoder-bitrate"), ==,
       test_get_uint (sender, "start-bitrate"));
@@ -306,8 +301,7 @@ test_v_is_for_all_encoders_together (void)
 {
   Call call;
   GstPad *source = gst_pad_new ("source", GST_PAD_SRC);
-  GstElement *other = gst_object_ref_sink (
-      gst_element_factory_make ("vp8enc", NULL));
+  GstElement *other = test_make ("vp8enc");
   GstPad *pad;
   gint rate;
 
@@ -524,10 +518,7 @@ receiving_start (Receiving *self)
   g_assert_no_error (error);
   self->receiver = gst_bin_get_by_name (GST_BIN (bin), "receiver");
   g_object_get (session, "internal-session", &self->session, NULL);
-  self->h = gst_harness_new_with_element (bin, "sink", "src");
-  test_use_testclock (self->h);
-  gst_harness_set_src_caps_str (self->h, TEST_RTP_CAPS);
-  gst_harness_set_drop_buffers (self->h, TRUE);
+  self->h = test_play (bin);
   gst_object_unref (session);
   gst_object_unref (bin);
 }

@@ -205,8 +205,7 @@ call_stop (Call *self)
 {
   gst_element_set_state (self->a, GST_STATE_NULL);
   gst_element_set_state (self->b, GST_STATE_NULL);
-  gst_element_set_state (self->origin, GST_STATE_NULL);
-  gst_object_unref (self->origin);
+  test_stop (self->origin);
   gst_object_unref (self->receiver);
   gst_object_unref (self->sender);
   gst_object_unref (self->a);

@@ -209,8 +209,7 @@ test_a_bitrate_that_is_no_number_is_said_and_left_alone (void)
   GstBus *bus = gst_bus_new ();
   GstHarness *h = gst_harness_new_parse ("gccsender name=sender");
   GstElement *sender = gst_harness_find_element (h, "gccsender");
-  GstElement *encoder = gst_object_ref_sink (
-      gst_element_factory_make ("stubenc_string", NULL));
+  GstElement *encoder = test_make ("stubenc_string");
 
   gst_element_set_bus (sender, bus);
   gst_element_set_state (h->element, GST_STATE_READY);

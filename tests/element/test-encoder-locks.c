@@ -181,8 +181,7 @@ static void
 test_an_encoder_may_end_in_our_hands (void)
 {
   EncoderStream stream;
-  GstElement *given = gst_object_ref_sink (
-      gst_element_factory_make ("testencoder", NULL));
+  GstElement *given = test_make ("testencoder");
 
   encoder_stream_start (&stream);
   g_object_weak_ref (G_OBJECT (given), read_at_the_end, stream.sender);

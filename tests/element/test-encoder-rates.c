@@ -78,8 +78,7 @@ test_audio_may_take_all_of_the_target (void)
   GstHarness *h = gst_harness_new ("gccsender");
   GstPad *video = gst_pad_new ("video", GST_PAD_SRC);
   GstPad *pad = gst_element_request_pad_simple (h->element, "sink_%u");
-  TestEncoder *encoder = (TestEncoder *) gst_object_ref_sink (
-      gst_element_factory_make ("testencoder", NULL));
+  TestEncoder *encoder = (TestEncoder *) test_make ("testencoder");
   GstBus *bus = gst_bus_new ();
 
   gst_element_set_state (h->element, GST_STATE_READY);

@@ -269,8 +269,7 @@ static void
 test_a_pads_encoder_takes_effect_while_playing (void)
 {
   EncoderStream stream;
-  TestEncoder *given = (TestEncoder *) gst_object_ref_sink (
-      gst_element_factory_make ("testencoder", NULL));
+  TestEncoder *given = (TestEncoder *) test_make ("testencoder");
   GstPad *pad;
 
   encoder_stream_start (&stream);
@@ -321,8 +320,7 @@ test_after_null_the_pipeline_is_not_referenced (void)
         G_OBJECT (elements[i]), (gpointer *) &elements[i]);
   }
 
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
+  test_stop (pipeline);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     g_assert_null (elements[i]);
   gst_object_unref (sender);

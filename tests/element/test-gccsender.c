@@ -410,8 +410,7 @@ test_limits_that_contradict_are_an_error (void)
   g_object_set (sender, "min-bitrate", 500000, "max-bitrate", 400000, NULL);
   g_assert_cmpint (gst_element_set_state (sender, GST_STATE_PAUSED), ==,
       GST_STATE_CHANGE_FAILURE);
-  gst_element_set_state (sender, GST_STATE_NULL);
-  gst_object_unref (sender);
+  test_stop (sender);
 }
 
 static void

@@ -597,8 +597,7 @@ test_an_element_may_leave_in_mid_probe (void)
 static void
 test_a_sender_has_a_thousand_streams (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
   GPtrArray *pads = g_ptr_array_new_with_free_func (gst_object_unref);
 
   g_object_set (sender, "pacing-factor", 2., NULL);

@@ -364,8 +364,7 @@ test_many_streams_come_and_go (void)
   test_wait_until (nobody_is_forgotten, &crowd);
   for (guint i = 0; i < FIT - 1; i++)
     crowd_remove (&crowd, i);
-  gst_element_set_state (crowd.sender, GST_STATE_NULL);
-  gst_object_unref (crowd.sender);
+  test_stop (crowd.sender);
 }
 
 /* --- at the limits --- */

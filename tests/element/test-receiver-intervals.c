@@ -140,8 +140,7 @@ test_packets_before_there_is_a_clock_do_no_harm (void)
   thread = g_thread_new ("preroll", push_without_clock, &preroll);
   test_wait_until (test_is_set, &preroll.is_done);
   g_thread_join (thread);
-  gst_element_set_state (preroll.pipeline, GST_STATE_NULL);
-  gst_object_unref (preroll.pipeline);
+  test_stop (preroll.pipeline);
 }
 
 int

@@ -128,8 +128,7 @@ replace_element (NumberedCall *self)
   gst_object_unref (self->gcc);
   gst_object_unref (srcpad);
 
-  self->gcc = gst_object_ref_sink (
-      gst_element_factory_make ("gccreceiver", NULL));
+  self->gcc = test_make ("gccreceiver");
   gst_util_set_object_arg (G_OBJECT (self->gcc), "feedback", "transport-cc");
   gst_bin_add (GST_BIN (self->pipeline), self->gcc);
   srcpad = gst_element_get_static_pad (self->gcc, "src");

@@ -73,12 +73,10 @@ make_aux_sender (GstElement *rtpbin, guint session, gpointer user_data)
 static void
 call_start_beside (Call *self)
 {
-  GstElement *rtpbin = gst_object_ref_sink (
-      gst_element_factory_make ("rtpbin", NULL));
+  GstElement *rtpbin = test_make ("rtpbin");
 
   *self = (Call){ 0 };
-  self->encoder = gst_object_ref_sink (
-      gst_element_factory_make ("vp8enc", NULL));
+  self->encoder = test_make ("vp8enc");
   g_object_set (self->encoder, "target-bitrate", (gint) START, NULL);
   g_signal_connect (
       rtpbin, "request-aux-sender", G_CALLBACK (make_aux_sender), self);
@@ -156,7 +154,7 @@ get_encoder_rate (Call *self)
 static GstElement *
 make (void)
 {
-  return gst_object_ref_sink (gst_element_factory_make ("rtpgccbwe", NULL));
+  return test_make ("rtpgccbwe");
 }
 
 /* --- what an application knows --- */
@@ -189,8 +187,7 @@ test_what_is_written_before_the_start_is_read_and_notified (void)
 {
   Call call = { .bwe = make () };
 
-  call.encoder = gst_object_ref_sink (
-      gst_element_factory_make ("vp8enc", NULL));
+  call.encoder = test_make ("vp8enc");
   g_signal_connect (call.bwe, "notify::estimated-bitrate",
       G_CALLBACK (follow_estimate), &call);
   g_object_set (call.bwe, "estimated-bitrate", 123000, NULL);

@@ -70,10 +70,8 @@ join_by_media (gpointer data)
 static void
 test_nothing_is_connected_after_null_whatever_races (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
-  GstElement *funnel = gst_object_ref_sink (
-      gst_element_factory_make ("funnel", NULL));
+  GstElement *sender = test_make ("gccsender");
+  GstElement *funnel = test_make ("funnel");
   FakeHolder *holder = fake_holder_new ();
   Joiner joiners[4];
 
@@ -175,8 +173,7 @@ test_who_sees_the_session_go_may_read_stats (gconstpointer factory)
 static void
 test_a_start_that_fails_leaves_the_session (gconstpointer factory)
 {
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make (factory, NULL));
+  GstElement *element = test_make (factory);
   FakeHolder *holder = fake_holder_new ();
   GstPad *sinkpad = gst_element_get_static_pad (element, "sink");
 
@@ -250,10 +247,8 @@ iterate_and_resync (GstPad *pad, GstObject *parent)
 static void
 test_the_session_is_found_while_pads_change (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
-  GstElement *between = gst_object_ref_sink (
-      gst_element_factory_make ("identity", NULL));
+  GstElement *sender = test_make ("gccsender");
+  GstElement *between = test_make ("identity");
   FakeHolder *holder = fake_holder_new ();
   GstPad *pad = gst_element_get_static_pad (between, "sink");
 
@@ -296,8 +291,7 @@ note_added (GstElement *element, GstPad *pad, gpointer user_data)
 static void
 test_a_pad_works_when_it_is_told_of (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
   Added added = { 0 };
   GstPad *pad;
 
@@ -339,8 +333,7 @@ list_links (gpointer data)
 static void
 test_links_are_listed_while_pads_are_released (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
 
   for (guint i = 0; i < 50; i++) {
     GstPad *sinkpad = gst_element_request_pad_simple (sender, "sink_%u");
@@ -406,8 +399,7 @@ static void
 test_stats_may_be_read_while_it_is_restarted (gconstpointer factory)
 {
   static const gchar *profiles[] = { "goog-2020", "recommended" };
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make (factory, NULL));
+  GstElement *element = test_make (factory);
   GThread *thread;
 
   g_atomic_int_set (&is_over, FALSE);
@@ -419,8 +411,7 @@ test_stats_may_be_read_while_it_is_restarted (gconstpointer factory)
   }
   g_atomic_int_set (&is_over, TRUE);
   g_thread_join (thread);
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
+  test_stop (element);
 }
 
 /* --- a session that is linked while it is looked for --- */

@@ -107,8 +107,7 @@ check_properties (gpointer object)
 static void
 test_what_is_set_is_read (gconstpointer factory)
 {
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make (factory, NULL));
+  GstElement *element = test_make (factory);
 
   check_properties (element);
   gst_object_unref (element);
@@ -117,8 +116,7 @@ test_what_is_set_is_read (gconstpointer factory)
 static void
 test_what_is_set_on_a_pad_is_read (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
   GstPad *pad = gst_element_request_pad_simple (sender, "sink_%u");
 
   check_properties (pad);
@@ -166,8 +164,7 @@ static void
 test_an_old_name_sets_its_flag (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (old_names); i++) {
-    GstElement *element = gst_object_ref_sink (
-        gst_element_factory_make (old_names[i].factory, NULL));
+    GstElement *element = test_make (old_names[i].factory);
     guint before = test_get_uint (element, "manage"), n_notified = 0;
     guint flag = get_flag (element, old_names[i].flag);
     gboolean old;
@@ -209,8 +206,7 @@ count_deprecations (GstDebugCategory *category, GstDebugLevel level,
 static void
 test_an_old_name_is_in_the_log_once (void)
 {
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *element = test_make ("gccsender");
   guint n = 0;
 
   gst_debug_set_threshold_for_name ("gccsender", GST_LEVEL_WARNING);
@@ -227,8 +223,7 @@ test_an_old_name_is_in_the_log_once (void)
 static void
 test_all_of_it_is_a_word (void)
 {
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *element = test_make ("gccsender");
   guint all;
 
   gst_util_set_object_arg (G_OBJECT (element), "manage",
@@ -247,8 +242,7 @@ test_all_of_it_is_a_word (void)
 static void
 test_pads_are_found_by_their_names (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
   GstPad *pad = gst_element_request_pad_simple (sender, "sink_7");
   GObject *child;
   gdouble weight;
@@ -279,8 +273,7 @@ test_pads_are_found_by_their_names (void)
 static void
 test_every_field_of_stats_is_documented (gconstpointer factory)
 {
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make (factory, NULL));
+  GstElement *element = test_make (factory);
   GstStructure *stats;
   gchar *page;
 
@@ -331,8 +324,7 @@ test_the_last_rate_is_there_until_the_next_run (void)
   g_object_set (sender, "start-bitrate", 1234567, NULL);
   gst_element_set_state (sender, GST_STATE_PLAYING);
   g_assert_cmpuint (get_last_rate (sender), ==, 1234567);
-  gst_element_set_state (sender, GST_STATE_NULL);
-  gst_object_unref (sender);
+  test_stop (sender);
 }
 
 int

@@ -46,10 +46,7 @@ sending_start (Sending *self, const gchar *trace)
   self->text = NULL;
   gst_element_set_bus (bin, self->bus);
   g_object_set (self->sender, "trace-location", trace, NULL);
-  self->harness = gst_harness_new_with_element (bin, "sink", "src");
-  test_use_testclock (self->harness);
-  gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
-  gst_harness_set_drop_buffers (self->harness, TRUE);
+  self->harness = test_play (bin);
   session = gst_bin_get_by_name (GST_BIN (bin), "session");
   self->rtcp = test_open_rtcp (session, "recv_rtcp_sink");
   gst_object_unref (session);

@@ -247,8 +247,7 @@ check_preroll (guint n, gboolean is_in_rtpbin)
     g_free (name);
   }
 
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_object_unref (pipeline);
+  test_stop (pipeline);
 }
 
 static void

@@ -306,8 +306,7 @@ test_encoders_are_swapped_in_a_call (gconstpointer pacing_factor)
   call_init (&call, pacing_factor);
   thread = start_pushing (&call);
   for (guint i = 0; i < times (50); i++) {
-    GstElement *encoder = gst_object_ref_sink (
-        gst_element_factory_make ("vp8enc", NULL));
+    GstElement *encoder = test_make ("vp8enc");
 
     g_object_set (call.sender, "encoder", encoder, NULL);
     g_object_set (call.sender, "max-bitrate", 2000000 - 1000 * (i % 100), NULL);
@@ -496,8 +495,7 @@ test_ten_calls_at_once_do_not_disturb_each_other (void)
 
     g_assert_cmpuint (test_count_warnings (bus), ==, 0);
     gst_object_unref (bus);
-    gst_element_set_state (calls.calls[i], GST_STATE_NULL);
-    gst_object_unref (calls.calls[i]);
+    test_stop (calls.calls[i]);
   }
 }
 

@@ -25,17 +25,13 @@ typedef struct {
 static void
 traced_start (Traced *self, const gchar *location)
 {
-  self->element = gst_object_ref_sink (
-      gst_element_factory_make ("gccreceiver", NULL));
+  self->element = test_make ("gccreceiver");
   self->bus = gst_bus_new ();
   self->frame = 0;
   self->is_done = FALSE;
   gst_element_set_bus (self->element, self->bus);
   g_object_set (self->element, "trace-location", location, NULL);
-  self->harness = gst_harness_new_with_element (self->element, "sink", "src");
-  test_use_testclock (self->harness);
-  gst_harness_set_src_caps_str (self->harness, TEST_RTP_CAPS);
-  gst_harness_set_drop_buffers (self->harness, TRUE);
+  self->harness = test_play (self->element);
 }
 
 static void
@@ -250,8 +246,7 @@ static void
 test_a_start_that_fails_closes_the_trace (void)
 {
   gchar *directory, *location = make_location (&directory);
-  GstElement *element = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *element = test_make ("gccsender");
   GstPad *pad = gst_element_get_static_pad (element, "sink");
 
   g_object_set (element, "trace-location", location, NULL);

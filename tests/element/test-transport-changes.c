@@ -474,8 +474,7 @@ static void
 test_a_session_that_is_linked_late_is_not_told_either (void)
 {
   GstHarness *h = gst_harness_new ("gccsender");
-  GstElement *session = gst_object_ref_sink (
-      gst_element_factory_make ("rtpsession", NULL));
+  GstElement *session = test_make ("rtpsession");
   GstPad *sink = gst_element_request_pad_simple (session, "send_rtp_sink");
   GstPad *src = gst_element_get_static_pad (h->element, "src");
   GstCaps *caps;

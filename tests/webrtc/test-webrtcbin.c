@@ -167,8 +167,7 @@ answer_to (const gchar *text)
   g_assert_true (
       webrtc_call_take_description (promise, "answer", &answer, &description));
   gst_webrtc_session_description_free (description);
-  gst_element_set_state (webrtcbin, GST_STATE_NULL);
-  gst_object_unref (webrtcbin);
+  test_stop (webrtcbin);
 
   return answer;
 }
