@@ -84,24 +84,26 @@ take_query (GstPad *pad, GstObject *parent, GstQuery *query)
 }
 
 void
-pad_call_start (PadCall *self, gdouble pacing_factor)
+pad_call_start (PadCall *self, PadStream *first, PadStream *second)
 {
-  self->sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  self->sender = test_make ("gccsender");
   self->seen = g_string_new (NULL);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  g_object_set (self->sender, "start-bitrate", 2000000, "pacing-factor",
-      pacing_factor, "max-pacing-delay", 50, NULL);
+  g_object_set (self->sender, "start-bitrate", 2000000, "pacing-factor", 100.,
+      "max-pacing-delay", 50, NULL);
   g_assert_cmpint (gst_element_set_state (self->sender, GST_STATE_PLAYING), ==,
       GST_STATE_CHANGE_SUCCESS);
+  if (first != NULL)
+    pad_stream_start (first, self, 0);
+  if (second != NULL)
+    pad_stream_start (second, self, 1);
 }
 
 void
 pad_call_stop (PadCall *self)
 {
-  gst_element_set_state (self->sender, GST_STATE_NULL);
-  gst_object_unref (self->sender);
+  test_stop (self->sender);
   g_string_free (self->seen, TRUE);
   g_cond_clear (&self->changed);
   g_mutex_clear (&self->lock);

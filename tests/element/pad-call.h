@@ -41,7 +41,8 @@ typedef struct {
   GstFlowReturn flow;
 } PadStream;
 
-void pad_call_start (PadCall *self, gdouble pacing_factor);
+/* With streams 0 and 1, where there are so many: %NULL. */
+void pad_call_start (PadCall *self, PadStream *first, PadStream *second);
 void pad_call_stop (PadCall *self);
 void pad_stream_push_caps (PadStream *self, const gchar *text);
 void pad_stream_push_segment (PadStream *self);

@@ -48,11 +48,10 @@ end_passing (Passing *self)
 static void
 test_a_packet_that_is_due_spares_the_pacers_thread (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   pad_call_wait_for (&call, "0:segment ");
   pad_stream_query_drain (&stream);
   g_assert_cmpint (pad_stream_push (&stream, 1), ==, GST_FLOW_OK);
@@ -71,13 +70,11 @@ test_a_packet_that_is_due_spares_the_pacers_thread (void)
 static void
 test_other_streams_go_on_while_a_packet_passes (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream passes, goes_on;
   Passing passing = { .stream = &passes, .seqnum = 1 };
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&passes, &call, 0);
-  pad_stream_start (&goes_on, &call, 1);
+  pad_call_start (&call, &passes, &goes_on);
   pad_stream_query_drain (&passes);
   pad_stream_query_drain (&goes_on);
   pass (&passing);
@@ -97,12 +94,11 @@ test_other_streams_go_on_while_a_packet_passes (void)
 static void
 test_a_stream_is_flushed_while_its_packet_passes (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
   Passing passing = { .stream = &stream, .seqnum = 1 };
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   pad_stream_query_drain (&stream);
   pass (&passing);
   gst_pad_push_event (stream.in, gst_event_new_flush_start ());
@@ -145,10 +141,10 @@ wait_for_all (PadCall *call, guint16 seqnum)
 static void
 test_a_stream_that_blocks_holds_up_no_other (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream streams[N_STREAMS];
 
-  pad_call_start (&call, 100.);
+  pad_call_start (&call, NULL, NULL);
   for (guint i = 0; i < N_STREAMS; i++)
     pad_stream_start (&streams[i], &call, i);
   pad_stream_block_with_packet (&streams[0], 1);
@@ -176,12 +172,10 @@ test_a_stream_that_blocks_holds_up_no_other (void)
 static void
 test_streams_are_flushed_and_leave_while_one_blocks (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream blocked, flushed, removed;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&blocked, &call, 0);
-  pad_stream_start (&flushed, &call, 1);
+  pad_call_start (&call, &blocked, &flushed);
   pad_stream_start (&removed, &call, 2);
   pad_stream_block_with_packet (&blocked, 1);
   gst_pad_push_event (flushed.in, gst_event_new_flush_start ());
@@ -217,11 +211,10 @@ flush_from_downstream (gpointer data)
 static void
 test_downstream_may_flush_its_own_stream (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   pad_stream_query_drain (&stream);
   test_check_returns (flush_from_downstream, &stream);
   g_assert_cmpint (pad_stream_push (&stream, 2), ==, GST_FLOW_OK);
@@ -254,8 +247,7 @@ start_blocked (PadCall *call, PadStream *stream, gint *is_blocked)
 {
   GstPad *srcpad;
 
-  pad_call_start (call, 100.);
-  pad_stream_start (stream, call, 0);
+  pad_call_start (call, stream, NULL);
   pad_stream_query_drain (stream);
   srcpad = gst_element_get_static_pad (call->sender, "src");
   gst_pad_add_probe (srcpad,
@@ -269,7 +261,7 @@ start_blocked (PadCall *call, PadStream *stream, gint *is_blocked)
 static void
 test_a_blocked_source_pad_does_not_hold_up_null (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
   gint is_blocked = FALSE;
 
@@ -287,7 +279,7 @@ test_a_blocked_source_pad_does_not_hold_up_null (void)
 static void
 test_a_packet_that_passes_does_not_hold_up_null (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
   Passing passing = { .stream = &stream, .seqnum = 1 };
   gint is_blocked = FALSE;

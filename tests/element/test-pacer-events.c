@@ -52,11 +52,10 @@ relink_out (PadStream *self, GstPadLinkCheck check)
 static void
 test_a_stream_that_is_linked_again_flows (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   unlink_out (&stream);
   while (test_stats_uint64 (call.sender, "queued-bytes") > 0)
     g_usleep (100);
@@ -72,11 +71,10 @@ test_a_stream_that_is_linked_again_flows (void)
 static void
 test_a_quiet_link_is_found_too (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   unlink_out (&stream);
   relink_out (
       &stream, GST_PAD_LINK_CHECK_DEFAULT | GST_PAD_LINK_CHECK_NO_RECONFIGURE);
@@ -90,11 +88,10 @@ test_a_quiet_link_is_found_too (void)
 static void
 test_an_error_stays_until_a_flush (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   pad_stream_set_flow (&stream, GST_FLOW_ERROR);
   push_until (&stream, GST_FLOW_ERROR);
   pad_stream_set_flow (&stream, GST_FLOW_OK);
@@ -117,12 +114,11 @@ test_an_error_stays_until_a_flush (void)
 static void
 test_caps_outlive_a_flush (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
   GstCaps *caps, *expected = gst_caps_from_string (TEST_RTP_CAPS ",a=(int)1");
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   pad_stream_block_with_packet (&stream, 1);
   pad_stream_push_caps (&stream, TEST_RTP_CAPS ",a=(int)1");
   pad_stream_push (&stream, 2);
@@ -147,12 +143,10 @@ test_caps_outlive_a_flush (void)
 static void
 test_a_query_of_an_idle_stream_waits_for_none (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream blocked, idle;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&blocked, &call, 0);
-  pad_stream_start (&idle, &call, 1);
+  pad_call_start (&call, &blocked, &idle);
   pad_call_wait_for (&call, "1:segment");
   pad_stream_block_with_packet (&blocked, 1);
   pad_stream_push (&blocked, 2);
@@ -197,13 +191,12 @@ has_filled_up (gpointer data)
 static void
 test_events_of_a_blocked_stream_are_bounded (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stream;
   Events events = { .stream = &stream };
   GThread *thread;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stream, &call, 0);
+  pad_call_start (&call, &stream, NULL);
   pad_stream_block_with_packet (&stream, 1);
   thread = g_thread_new ("events", push_events, &events);
   test_wait_until (has_filled_up, &events);

@@ -61,13 +61,11 @@ release_and_unblock (PadStream *self)
 static void
 test_a_removed_stream_takes_all_of_its_along (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream blocked, removed;
   gint n_finalized = 0;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&blocked, &call, 0);
-  pad_stream_start (&removed, &call, 1);
+  pad_call_start (&call, &blocked, &removed);
   pad_call_wait_for (&call, "1:segment");
   pad_stream_block_with_packet (&blocked, 1);
   pad_stream_block_with_packet (&removed, 10);
@@ -97,13 +95,11 @@ test_a_removed_stream_takes_all_of_its_along (void)
 static void
 test_a_stream_leaves_while_it_is_being_pushed (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stays, removed;
   gint n_finalized = 0;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stays, &call, 0);
-  pad_stream_start (&removed, &call, 1);
+  pad_call_start (&call, &stays, &removed);
   pad_stream_block_with_packet (&removed, 10);
   pad_stream_push (&removed, 11);
   pad_stream_push_custom (&removed);
@@ -129,12 +125,10 @@ test_a_stream_leaves_while_it_is_being_pushed (void)
 static void
 test_a_release_waits_for_what_is_being_pushed (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stays, removed;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stays, &call, 0);
-  pad_stream_start (&removed, &call, 1);
+  pad_call_start (&call, &stays, &removed);
   pad_stream_block_with_packet (&removed, 10);
   release_and_unblock (&removed);
   g_assert_true (pad_call_has_seen (&call, "1:10 "));
@@ -161,13 +155,11 @@ push_until_refused (gpointer stream)
 static void
 test_a_thread_that_waits_to_push_is_let_go (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stays, removed;
   GThread *thread;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stays, &call, 0);
-  pad_stream_start (&removed, &call, 1);
+  pad_call_start (&call, &stays, &removed);
   pad_stream_block_with_packet (&removed, 1);
   thread = g_thread_new ("pushes", push_until_refused, &removed);
   test_check_returns (pad_stream_release, &removed);
@@ -203,13 +195,12 @@ push_until_told (gpointer data)
 static void
 test_streams_come_and_go (void)
 {
-  PadCall call = { 0 };
+  PadCall call;
   PadStream stays, passes;
   Pusher pusher = { .stream = &stays };
   GThread *thread;
 
-  pad_call_start (&call, 100.);
-  pad_stream_start (&stays, &call, 0);
+  pad_call_start (&call, &stays, NULL);
   thread = g_thread_new ("stays", push_until_told, &pusher);
   for (guint round = 1; round <= 50; round++) {
     Pusher other = { .stream = &passes };
@@ -298,8 +289,7 @@ test_a_start_that_fails_leaves_no_thread (void)
       GST_STATE_CHANGE_FAILURE);
   test_wait_until (has_no_pacer, NULL);
 
-  gst_element_set_state (sender, GST_STATE_NULL);
-  gst_object_unref (sender);
+  test_stop (sender);
 }
 
 int
