@@ -595,10 +595,16 @@ test_stop (GstElement *element)
 }
 
 void
+test_init (int *argc, char ***argv)
+{
+  gst_init (argc, argv);
+  g_test_init (argc, argv, NULL);
+}
+
+void
 test_init_virtual (int *argc, char ***argv)
 {
   g_random_set_seed (1);
-  gst_init (argc, argv);
-  g_test_init (argc, argv, NULL);
+  test_init (argc, argv);
   test_tolerate_race_of_rtpsession ();
 }

@@ -47,6 +47,8 @@ GstBuffer *test_guarded_buffer (const guint8 *bytes, gsize length);
  * a new source makes GLib complain (1.22 to 1.28, without gst-gcc as well). It
  * is not fatal until the end of this test. */
 void test_tolerate_race_of_rtpsession (void);
+/* GStreamer, and its tests. */
+void test_init (int *argc, char ***argv);
 /* For a call in virtual time: the intervals of RTCP are random, and the same in each
  * run. */
 void test_init_virtual (int *argc, char ***argv);

@@ -197,8 +197,7 @@ test_depayloaders_accept_it (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define TEST(name) g_test_add_func ("/abssendtime/" #name, test_##name)
 

@@ -575,8 +575,7 @@ test_no_handler_runs_once_the_receiver_is_stopped (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/application/" #name, test_##name)
   ADD (the_encoder_is_the_applications);

@@ -604,8 +604,7 @@ test_of_two_threads_that_set_an_encoder_the_least_rate_stays (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/bundle/" #name, test_##name)
 #define ADD_WITH(name, label, data) \

@@ -450,8 +450,7 @@ test_reports_about_packets_come_where_the_caps_have_them (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/call/" #name, test_##name)
   ADD (a_remb_leaves_in_rtcp_and_reaches_the_sender);

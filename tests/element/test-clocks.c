@@ -291,8 +291,7 @@ test_the_queue_of_a_stream_that_blocks_is_bounded_in_bytes (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 #define ADD(name) g_test_add_func ("/clocks/" #name, test_##name)
   ADD (a_system_clock_may_be_set_back);
   ADD (a_system_clock_may_be_set_forward);

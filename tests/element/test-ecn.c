@@ -257,8 +257,7 @@ test_packets_leave_as_before_where_the_receiver_sees_no_bits (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 #define ADD(name) g_test_add_func ("/ecn/" #name, test_##name)
   ADD (the_four_codepoints_are_told_apart);
   ADD (packets_leave_with_ect1_and_reports_show_it);

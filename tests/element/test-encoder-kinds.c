@@ -284,8 +284,7 @@ test_what_is_encoded_follows_the_target (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
   stubs = stub_encoders_register ();
   if (stubs == NULL) {
     g_print ("1..0 # SKIP vp8enc or x264enc is missing\n");

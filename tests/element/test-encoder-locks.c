@@ -199,8 +199,7 @@ test_an_encoder_may_end_in_our_hands (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
   test_encoder_register ();
 
 #define ADD(name) g_test_add_func ("/encoder-locks/" #name, test_##name)

@@ -426,8 +426,7 @@ test_rates_are_rounded_to_the_encoders_unit (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
   test_encoder_register ();
 
 #define ADD(name) g_test_add_func ("/encoder-rates/" #name, test_##name)

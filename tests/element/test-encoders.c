@@ -415,8 +415,7 @@ test_messages_come_ten_times_a_second_at_most (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
   test_encoder_register ();
 
 #define ADD(name) g_test_add_func ("/encoders/" #name, test_##name)

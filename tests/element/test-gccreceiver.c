@@ -332,8 +332,7 @@ test_a_wrong_clock_rate_is_one_warning (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define RECEIVER(name) g_test_add_func ("/gccreceiver/" #name, test_##name)
 

@@ -258,8 +258,7 @@ test_it_may_be_taken_out_of_a_call (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 #define ADD(name) g_test_add_func ("/gccscale-call/" #name, test_##name)
   ADD (gccsender_tells_it_the_bitrate_of_the_encoder);
   ADD (an_encoder_without_a_bitrate_gets_smaller_pictures);

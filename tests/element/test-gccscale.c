@@ -661,8 +661,7 @@ test_frames_without_times_pass (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 #define ADD(name) g_test_add_func ("/gccscale/" #name, test_##name)
   ADD (frames_pass_as_they_are_while_no_bitrate_is_known);
   ADD (frames_pass_as_they_are_where_the_bitrate_is_enough);

@@ -472,8 +472,7 @@ test_an_unknown_encoder_needs_its_unit (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define SENDER(name) g_test_add_func ("/gccsender/" #name, test_##name)
 

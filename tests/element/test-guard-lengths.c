@@ -267,8 +267,7 @@ test_what_fits_its_packet_arrives (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/guard-lengths/" #name, test_##name)
 #define ADD_FOR_PADS(name) \

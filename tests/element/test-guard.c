@@ -458,8 +458,7 @@ test_the_guard_leaves_with_the_element (gconstpointer pad)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/guard/" #name, test_##name)
 #define ADD_FOR_PADS(name) \

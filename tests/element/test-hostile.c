@@ -739,8 +739,7 @@ test_forged_packets_do_not_pass_srtpdec (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/hostile/" #name, test_##name)
 #define ADD_FOR(name, line) \

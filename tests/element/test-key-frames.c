@@ -340,8 +340,7 @@ test_a_request_reaches_its_encoder_by_two_funnels (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/key-frames/" #name, test_##name)
   ADD (key_frames_on_request_take_a_fifth_at_most);

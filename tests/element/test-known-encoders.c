@@ -172,8 +172,7 @@ test_encoders_that_are_not_configured_follow_a_bitrate_all_the_same (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/known-encoders/" #name, test_##name)
   ADD (av1enc_is_set_between_frames);

@@ -314,8 +314,7 @@ test_a_stream_may_be_paused_while_it_is_negotiated_anew (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/layer-faults/" #name, test_##name)
   ADD (layers_beyond_the_maximum_stay_paused);

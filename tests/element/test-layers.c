@@ -422,8 +422,7 @@ test_a_new_run_begins_with_all (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/layers/" #name, test_##name)
   ADD (the_layers_that_fit_flow);

@@ -423,8 +423,7 @@ test_an_encoder_that_looks_ahead_is_named (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/mistakes/" #name, test_##name)
   ADD (gccsender_in_the_place_of_gccreceiver_says_so);

@@ -551,8 +551,7 @@ test_a_receiver_alone_misses_the_answers_to_its_reports (void)
 static void
 test_crossed_limits_while_playing_are_told_once (void)
 {
-  GstElement *sender = gst_object_ref_sink (
-      gst_element_factory_make ("gccsender", NULL));
+  GstElement *sender = test_make ("gccsender");
   GstBus *bus = gst_bus_new ();
 
   gst_element_set_bus (sender, bus);
@@ -589,8 +588,7 @@ test_times_are_in_milliseconds (void)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
-    GstElement *element = gst_object_ref_sink (
-        gst_element_factory_make (names[i][0], NULL));
+    GstElement *element = test_make (names[i][0]);
     GParamSpec *pspec = g_object_class_find_property (
         G_OBJECT_GET_CLASS (element), names[i][1]);
 
@@ -603,8 +601,7 @@ test_times_are_in_milliseconds (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/misuse/" #name, test_##name)
 #define ADD_WITH(name, what, data) \

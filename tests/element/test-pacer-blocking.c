@@ -299,8 +299,7 @@ test_a_packet_that_passes_does_not_hold_up_null (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/pacer-blocking/" #name, test_##name)
   ADD (a_packet_that_is_due_spares_the_pacers_thread);

@@ -214,8 +214,7 @@ test_events_of_a_blocked_stream_are_bounded (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/pacer-events/" #name, test_##name)
   ADD (a_stream_that_is_linked_again_flows);

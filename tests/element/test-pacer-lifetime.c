@@ -295,8 +295,7 @@ test_a_start_that_fails_leaves_no_thread (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/pacer-lifetime/" #name, test_##name)
   ADD (a_removed_stream_takes_all_of_its_along);

@@ -486,8 +486,7 @@ test_a_factor_below_1_counts_as_1 (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/pacing/" #name, test_##name)
   ADD (a_frame_leaves_at_the_pacing_rate);

@@ -270,8 +270,7 @@ test_every_frame_arrives (gconstpointer user_data)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
   for (guint i = 0; i < G_N_ELEMENTS (codecs); i++) {
     gchar *path = g_strdup_printf (

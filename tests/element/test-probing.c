@@ -576,8 +576,7 @@ test_a_padded_stream_may_leave (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/probing/" #name, test_##name)
   ADD (the_first_key_frame_is_the_first_probe);

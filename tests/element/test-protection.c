@@ -369,8 +369,7 @@ test_what_is_wrong_is_said_and_media_flows (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/protection/" #name, test_##name)
   ADD (fec_is_counted_without_being_told_its_type);

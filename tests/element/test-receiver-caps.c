@@ -172,8 +172,7 @@ test_queries_are_for_the_caps_that_come (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define TEST(name) g_test_add_func ("/receiver-caps/" #name, test_##name)
   TEST (the_extension_is_put_into_caps_without_it);

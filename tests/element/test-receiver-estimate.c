@@ -509,8 +509,7 @@ test_rtcp_does_not_steer_the_estimate (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/receiver-estimate/" #name, test_##name)
 

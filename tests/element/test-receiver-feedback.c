@@ -198,8 +198,7 @@ test_the_identifier_may_change_in_mid_call (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define TEST(name) g_test_add_func ("/receiver-feedback/" #name, test_##name)
   TEST (the_session_sends_feedback_about_numbered_packets);

@@ -146,8 +146,7 @@ test_packets_before_there_is_a_clock_do_no_harm (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define TEST(name) g_test_add_func ("/receiver-intervals/" #name, test_##name)
   TEST (packets_without_markers_are_reported_by_an_interval);

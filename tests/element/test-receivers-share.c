@@ -170,8 +170,7 @@ test_the_element_may_be_replaced_while_feedback_leaves (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define TEST(name) g_test_add_func ("/receivers-share/" #name, test_##name)
   TEST (two_elements_share_a_session);

@@ -409,8 +409,7 @@ add_tests_of (const gchar *label, const gchar *sender)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/renegotiation/" #name, test_##name)
   ADD (a_stream_may_be_added_in_mid_probe);

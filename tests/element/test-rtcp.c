@@ -478,8 +478,7 @@ test_a_buffer_without_memory_is_no_rtcp (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define TEST(name) g_test_add_func ("/rtcp/" #name, test_##name)
   TEST (a_compound_packet_is_read);

@@ -614,8 +614,7 @@ test_of_two_plugins_the_one_that_is_loaded_last_has_the_name (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/rtpgccbwe/" #name, test_##name)
   ADD (properties_are_as_applications_know_them);

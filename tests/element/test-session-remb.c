@@ -268,8 +268,7 @@ test_a_session_that_refuses_is_not_asked_with_every_packet (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/session-remb/" #name, test_##name)
 #define ADD_FOR(name, factory) \

@@ -503,8 +503,7 @@ test_a_session_may_come_while_it_is_looked_for (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/session/" #name, test_##name)
 #define ADD_FOR(name, factory) \

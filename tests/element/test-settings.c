@@ -330,8 +330,7 @@ test_the_last_rate_is_there_until_the_next_run (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/settings/" #name, test_##name)
 #define ADD_FOR(name, factory) \

@@ -322,8 +322,7 @@ test_the_session_may_go_first (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/side-by-side/" #name, test_##name)
   ADD (each_number_is_given_once_and_both_get_feedback);

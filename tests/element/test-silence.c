@@ -340,8 +340,7 @@ test_without_a_session_the_rate_stays (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/silence/" #name, test_##name)
   ADD (a_receiver_that_never_was_is_a_warning_that_names_the_reasons);

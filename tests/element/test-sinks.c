@@ -363,8 +363,7 @@ test_of_two_sessions_that_of_video_is_followed (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/sinks/" #name, test_##name)
   ADD (a_network_sink_sends_at_once_while_the_source_is_live);

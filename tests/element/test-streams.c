@@ -235,8 +235,7 @@ test_a_stream_that_has_ended_leaves_its_share (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/streams/" #name, test_##name)
   ADD (streams_share_alike);

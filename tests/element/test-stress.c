@@ -502,8 +502,7 @@ test_ten_calls_at_once_do_not_disturb_each_other (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/stress/" #name, test_##name)
 #define ADD_FOR(name) \

@@ -264,8 +264,7 @@ test_a_start_that_fails_closes_the_trace (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/trace/" #name, test_##name)
   ADD (every_line_is_written);

@@ -507,8 +507,7 @@ test_a_session_that_is_linked_late_is_not_told_either (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (the_identifier_may_change);

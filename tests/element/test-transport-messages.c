@@ -274,8 +274,7 @@ test_a_target_that_stays_is_not_notified (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (the_log_tells_the_story_of_a_call);

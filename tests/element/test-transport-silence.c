@@ -196,8 +196,7 @@ test_after_feedback_reports_are_enough (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (reports_take_over_without_a_jump_and_give_back);

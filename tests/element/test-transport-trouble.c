@@ -257,8 +257,7 @@ test_a_forged_remb_ends_and_is_told (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (loss_lowers_the_rate_and_nothing_breaks);

@@ -199,8 +199,7 @@ test_padding_makes_up_for_media_after_loss (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (media_waits_while_the_window_is_full);

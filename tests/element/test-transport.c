@@ -445,8 +445,7 @@ test_a_malformed_report_is_counted (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transport/" #name, test_##name)
   ADD (packets_are_numbered_one_after_the_other);

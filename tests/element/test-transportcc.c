@@ -452,8 +452,7 @@ test_caps_that_hide_nothing_stay_the_same (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/transportcc/" #name, test_##name)
   ADD (the_number_goes_where_there_is_room);

@@ -296,8 +296,7 @@ test_pacing_stays_off_where_it_was_disabled (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
 #define ADD(name) g_test_add_func ("/unpadded/" #name, test_##name)
   ADD (audio_is_not_padded);

@@ -242,8 +242,7 @@ int
 main (int argc, char **argv)
 {
   g_random_set_seed (1);
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
   if (!is_virtual ()) {
     g_print ("1..0 # SKIP tests/virtual.sh runs it\n");

@@ -330,8 +330,7 @@ test_rtpgccbwe (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
   if (test_is_missing ("webrtcbin") || test_is_missing ("nicesrc")) {
     g_print ("1..0 # SKIP no webrtcbin or no ICE: "

@@ -275,8 +275,7 @@ test_webrtcsink_follows_the_estimate (void)
 int
 main (int argc, char **argv)
 {
-  gst_init (&argc, &argv);
-  g_test_init (&argc, &argv, NULL);
+  test_init (&argc, &argv);
 
   if (test_is_missing ("whipclientsink") && argc > 1)
     load_what_is_built (argv[1]);
