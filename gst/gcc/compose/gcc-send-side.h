@@ -5,99 +5,34 @@
 
 #pragma once
 
-#include <gst/gcc/compose/gcc-send-side-ecn.h>
-#include <gst/gcc/compose/gcc-send-side-rules.h>
-#include <gst/gcc/delay/gcc-arrival-filter.h>
-#include <gst/gcc/delay/gcc-inter-arrival.h>
-#include <gst/gcc/delay/gcc-overuse-detector.h>
-#include <gst/gcc/delay/gcc-trendline.h>
+#include <gst/gcc/compose/gcc-send-side-rates.h>
 #include <gst/gcc/gcc-sent-packet.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-congestion-window.h>
 #include <gst/gcc/history/gcc-large-loss.h>
+#include <gst/gcc/history/gcc-packet-sizes.h>
 #include <gst/gcc/history/gcc-rtt-backoff.h>
 #include <gst/gcc/history/gcc-sent-history.h>
-#include <gst/gcc/loss/gcc-loss-estimate.h>
-#include <gst/gcc/path/gcc-competition.h>
-#include <gst/gcc/path/gcc-reason.h>
-#include <gst/gcc/probe/gcc-probe-controller.h>
-#include <gst/gcc/probe/gcc-probe-estimator.h>
-#include <gst/gcc/probe/gcc-prober.h>
+#include <gst/gcc/probe/gcc-probing.h>
 #include <gst/gcc/profiles/gcc-send-side-params.h>
-#include <gst/gcc/rate/gcc-acknowledged-rate.h>
 #include <gst/gcc/rate/gcc-alr-detector.h>
-#include <gst/gcc/rate/gcc-rate-control.h>
+#include <gst/gcc/wire/gcc-ccfb.h>
 #include <gst/gcc/wire/gcc-transport-feedback.h>
 
 G_BEGIN_DECLS
 
 /**
- * GccSendSideResult:
- * @acknowledged: R(t), bit/s; %GCC_RATE_NONE while unknown
- * @delay_based: delay based rate, bit/s
- * @loss_based: loss based rate, bit/s; %GCC_RATE_NONE while loss is no limit
- * @signal: of the over-use detector
- * @loss_state: of the loss estimate
- * @competition: whether others hold the queue
- * @in_alr: whether the application is the limit
- * @delay_reason: why @delay_based has changed last
- * @is_backing_off: whether the round trip is too long, so that nothing else
- *   counts
- * @round_trip: shortest round trip of the last feedback; %GCC_TIME_NONE while
- *   unknown
- * @queueing: the queue of the path; %GCC_TIME_NONE without rules about it
- * @noise: noise of the path, with @queueing
- * @capacity: what the last drain has shown of the link, bit/s; %GCC_RATE_NONE while
- *   unknown
- * @verdict: how the holder of the queue, or the cause of loss, was found last
- * @m_ms: m as last compared with γ, ms
- * @gamma_ms: γ, ms
- * @probe: the last result of a probe, bit/s; %GCC_RATE_NONE without any
- * @n_probes: clusters that were asked for
- * @probe_asked: rate of the last of them, bit/s; %GCC_RATE_NONE before
- * @n_probe_results: measurements of clusters: one may be measured again when more
- *   of it has arrived
- *
- * The state of the path by the last feedback.
- */
-typedef struct {
-  GccRate acknowledged;
-  GccRate delay_based;
-  GccRate loss_based;
-  GccSignal signal;
-  GccLossEstimateState loss_state;
-  GccCompetitionState competition;
-  gboolean in_alr;
-  GccReason delay_reason;
-  gboolean is_backing_off;
-  GccTime round_trip;
-  GccTime queueing;
-  GccTime noise;
-  GccRate capacity;
-  GccVerdict verdict;
-  gdouble m_ms;
-  gdouble gamma_ms;
-  GccRate probe;
-  guint64 n_probes;
-  GccRate probe_asked;
-  guint64 n_probe_results;
-} GccSendSideResult;
-
-/**
  * GccSendSide:
  *
- * The sender that measures. From the sent packets and transport-wide feedback
- * about them it computes the delay based rate, the loss based rate, and the
- * probes that look for a higher rate.
+ * The sender that measures. It remembers the packets that leave, and what feedback says
+ * of them; #GccSendSideRates computes the delay based and the loss based rate from
+ * that. Probes look for a higher rate.
  *
  * |[
- * sent ──► history ─► results ─┬► groups ─► trendline ─► over-use detector ─┐
- *             ▲                ├► R(t) ──────────────────────────────────┐  │
- * feedback ───┘                ├► probe estimator ──────────────► rate control
- *                              └► loss estimate                          │
- *                                        │            delay based rate ◄─┘
- *                                        └► loss based rate
- * A_s ──► ALR detector ─► probe controller ─► prober ─► when packets leave
+ * sent ──► history ─► results ─┬────────► rates ─► delay based, loss based rate
+ *             ▲                └► round trip ─► back-off, window
+ * feedback ───┘
+ * A_s ──► ALR detector ─► probes ─► when packets leave
  * ]|
  *
  * Fields are private.
@@ -106,38 +41,22 @@ typedef struct {
   const GccSendSideParams *params;
   GccSentHistory history;
   GccLargeLoss large_loss;
-  GccAcknowledgedRate acknowledged;
-  GccInterArrival groups;
-  GccTrendline trendline;
-  GccArrivalFilter filter;
-  GccOveruseDetector detector;
-  GccRateControl rate_control;
-  GccProbeEstimator probes;
-  GccProbeController probe_controller;
-  GccProber prober;
+  GccPacketSizes sizes;
+  GccSendSideRates rates;
+  GccProbing probing;
   GccAlrDetector alr;
-  GccLossEstimate loss;
   GccCongestionWindow window;
   GccRttBackoff backoff;
-  GccSendSideRules rules;
-  GccSendSideEcn ecn;
   guint16 next_seq;
   gboolean has_feedback;
-  gboolean had_overuse;
   gboolean is_probing;
   gboolean is_running;
-  gboolean streams_wait;
-  GccTime last_arrival;
   GccTime last_update;
-  GccRate min;
   GccRate max;
   GccRate target;
-  gboolean is_tested;
+  /* whether the round trip is too long, and the rate for that */
+  gboolean is_backing_off;
   GccRate backed_off;
-  gdouble mean_payload;
-  gdouble mean_size;
-  guint n_means;
-  GccSendSideResult result;
   gint64 last_excused;
   guint n_arrived;
   GccPacketResult packets[GCC_SENT_HISTORY_MAX_RESULTS];
@@ -260,7 +179,10 @@ gsize gcc_send_side_get_large_limit (const GccSendSide *self);
 GccArrivalRates gcc_send_side_get_arrival_rates (const GccSendSide *self);
 gdouble gcc_send_side_get_average_loss (const GccSendSide *self);
 
-/* When packets of probes leave. */
+/* The probes; ... */
+const GccProbing *gcc_send_side_get_probing (const GccSendSide *self);
+
+/* ... and when their packets leave. */
 GccProber *gcc_send_side_get_prober (GccSendSide *self);
 
 /* Pacing rate, bit/s. */

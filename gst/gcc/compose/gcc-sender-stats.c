@@ -66,9 +66,16 @@ take_result (GccSenderStats *self, const GccSendSideResult *result)
   }
   self->path_capacity = result->capacity;
   self->probe = result->probe;
-  self->probes = result->n_probes;
   self->probe_results = result->n_probe_results;
-  self->probe_asked = result->probe_asked;
+}
+
+static void
+take_probing (GccSenderStats *self, const GccProbing *probing)
+{
+  self->probes = probing->n_asked;
+  self->probe_asked = probing->asked;
+  self->probes_abandoned = gcc_prober_get_n_abandoned (&probing->prober);
+  self->probe_abandoned = gcc_prober_get_abandoned (&probing->prober);
 }
 
 /* A_s may have fallen for reasons outside the send side, such as a REMB before
@@ -76,15 +83,13 @@ take_result (GccSenderStats *self, const GccSendSideResult *result)
 static void
 take_send_side (GccSenderStats *self, GccSendSide *side)
 {
-  const GccProber *prober = gcc_send_side_get_prober (side);
   GccRate padding = gcc_send_side_is_running (side)
       ? gcc_send_side_get_padding_rate (side)
       : 0;
 
   take_result (self, gcc_send_side_get_result (side));
   take_ecn (self, gcc_send_side_get_ecn (side));
-  self->probes_abandoned = gcc_prober_get_n_abandoned (prober);
-  self->probe_abandoned = gcc_prober_get_abandoned (prober);
+  take_probing (self, gcc_send_side_get_probing (side));
   self->padding_rate = MIN (padding, self->target);
   self->is_window_full = gcc_send_side_is_window_full (side);
   self->feedbacks_lost = gcc_send_side_get_n_lost (side);

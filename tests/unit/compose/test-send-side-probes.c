@@ -83,13 +83,13 @@ test_a_raise_is_judged_though_a_queue_has_drained_meanwhile (void)
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 30 * GCC_SECOND);
   side = call.sender.control.path.side;
-  side->probe_controller.busy_interval = 8 * GCC_SECOND;
-  side->probe_controller.last_probe = call.now;
-  side->rules.raised = call.now;
-  side->had_overuse = TRUE;
-  side->result.signal = GCC_SIGNAL_UNDERUSE;
+  side->probing.controller.busy_interval = 8 * GCC_SECOND;
+  side->probing.controller.last_probe = call.now;
+  side->rates.rules.raised = call.now;
+  side->rates.delay.had_overuse = TRUE;
+  side->rates.result.signal = GCC_SIGNAL_UNDERUSE;
   call_run (&call, 2 * GCC_SECOND);
-  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
+  g_assert_cmpint (side->probing.controller.busy_interval, ==, 4 * GCC_SECOND);
   call_clear (&call);
 }
 
@@ -104,12 +104,12 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 5 * GCC_SECOND);
   side = call.sender.control.path.side;
-  side->probe_controller.busy_interval = 2 * GCC_SECOND;
-  side->rules.raised = call.now;
-  side->rules.competition.holder.result.state = GCC_COMPETITION_DRAIN;
-  gcc_send_side_rules_feed_signal (&side->rules, GCC_SIGNAL_NORMAL,
-      &side->probe_controller, call.now + 100 * GCC_MSECOND);
-  g_assert_cmpint (side->probe_controller.busy_interval, ==, 4 * GCC_SECOND);
+  side->probing.controller.busy_interval = 2 * GCC_SECOND;
+  side->rates.rules.raised = call.now;
+  side->rates.rules.competition.holder.result.state = GCC_COMPETITION_DRAIN;
+  gcc_send_side_rules_feed_signal (&side->rates.rules, GCC_SIGNAL_NORMAL,
+      &side->probing.controller, call.now + 100 * GCC_MSECOND);
+  g_assert_cmpint (side->probing.controller.busy_interval, ==, 4 * GCC_SECOND);
   call_clear (&call);
 }
 

@@ -19,9 +19,9 @@ static void
 check_first_probes (GccSendSide *side, GccRate first, GccRate second)
 {
   conformance_check_int (C26, "60 kbit/s at most 300: first probe", first,
-      side->prober.clusters[0].request.rate);
+      side->probing.prober.clusters[0].request.rate);
   conformance_check_int (C26, "60 kbit/s at most 300: second probe", second,
-      side->prober.clusters[1].request.rate);
+      side->probing.prober.clusters[1].request.rate);
 }
 
 static void
@@ -299,8 +299,8 @@ test_a_probe_on_a_noisy_path_raises_by_half_at_most (void)
     g_assert_cmpint (call.now, <, end);
     call_run (&call, 50 * GCC_MSECOND);
     g_assert_cmpint (gcc_sender_get_target (&call.sender), <=,
-        MAX (before, call.sender.control.path.side->result.acknowledged) * 16 /
-            10);
+        MAX (before, call.sender.control.path.side->rates.result.acknowledged) *
+            16 / 10);
   }
   call_clear (&call);
 }
@@ -315,7 +315,7 @@ test_a_probe_after_a_drain_raises_by_half_at_most (void)
 
   call_init (&call, "recommended", 300000, 20000000);
   call_run (&call, 10 * GCC_SECOND);
-  competition = &call.sender.control.path.side->rules.competition;
+  competition = &call.sender.control.path.side->rates.rules.competition;
   competition->capacity = 1000000;
   call.capacity = 20000000;
   for (guint i = 0; i < 60; i++) {
@@ -323,8 +323,8 @@ test_a_probe_after_a_drain_raises_by_half_at_most (void)
 
     call_run (&call, 50 * GCC_MSECOND);
     g_assert_cmpint (gcc_sender_get_target (&call.sender), <=,
-        MAX (before, call.sender.control.path.side->result.acknowledged) * 16 /
-            10);
+        MAX (before, call.sender.control.path.side->rates.result.acknowledged) *
+            16 / 10);
   }
   g_assert_cmpint (gcc_sender_get_target (&call.sender), >, 2000000);
   call_clear (&call);
@@ -339,8 +339,9 @@ init_padding_call (Call *call)
   call_init (call, "goog-2026", 300000, 2000000);
   call_run (call, 20 * GCC_SECOND);
   stats = gcc_sender_get_stats (&call->sender);
-  call->sender.control.path.side->result.loss_based = stats->target;
-  call->sender.control.path.side->result.loss_state = GCC_LOSS_ESTIMATE_PADDING;
+  call->sender.control.path.side->rates.result.loss_based = stats->target;
+  call->sender.control.path.side->rates.result.loss_state =
+      GCC_LOSS_ESTIMATE_PADDING;
   return stats;
 }
 

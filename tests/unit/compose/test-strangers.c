@@ -112,7 +112,7 @@ typedef enum {
 static void
 check_probes (Call *call)
 {
-  const GccProber *prober = &call->sender.control.path.side->prober;
+  const GccProber *prober = &call->sender.control.path.side->probing.prober;
 
   for (guint i = 0; i < prober->n_clusters; i++)
     g_assert_cmpint (prober->clusters[i].request.rate, <=, MAX_RATE);
