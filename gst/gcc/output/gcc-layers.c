@@ -50,16 +50,28 @@ has_lasted (GccTime *since, GccTime interval, GccTime now)
   return gcc_time_diff (now, *since) >= interval;
 }
 
-/* A paused layer waits, so that one whose minimum is about the rate does not start
- * and stop all the time: each start costs a key frame. */
-static void
-wait_to_resume (
-    GccPause *self, const GccLayersParams *params, gboolean fits, GccTime now)
+static GccRate
+get_resumed (const GccLayersParams *params, GccRate min)
 {
-  if (!fits)
-    self->fits_since = GCC_TIME_NONE;
-  else if (has_lasted (&self->fits_since, params->patience, now))
-    gcc_pause_init (self);
+  return gcc_rate_from_double (params->margin * (gdouble) min);
+}
+
+/* A paused layer waits, so that one whose minimum is about the rate does not start
+ * and stop all the time: each start costs a key frame. The rate may dip meanwhile, as
+ * it may when the layer flows. */
+static void
+wait_to_resume (const GccLayer *layer, const GccLayersParams *params,
+    GccRate left, GccTime now)
+{
+  GccPause *pause = layer->pause;
+  GccRate least = pause->fits_since == GCC_TIME_NONE
+      ? get_resumed (params, layer->min)
+      : layer->min;
+
+  if (least > left)
+    pause->fits_since = GCC_TIME_NONE;
+  else if (has_lasted (&pause->fits_since, params->patience, now))
+    gcc_pause_init (pause);
 }
 
 static void
@@ -82,9 +94,7 @@ choose (const GccLayer *layer, const GccLayersParams *params, GccRate left,
   if (!layer->is_pausable)
     gcc_pause_init (layer->pause);
   else if (layer->pause->is_paused)
-    wait_to_resume (layer->pause, params,
-        gcc_rate_from_double (params->margin * (gdouble) layer->min) <= left,
-        now);
+    wait_to_resume (layer, params, left, now);
   else
     go_on (layer->pause, params, layer->min <= left, now);
 }

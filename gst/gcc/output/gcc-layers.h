@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * GccLayersParams:
- * @margin: a paused layer resumes where this multiple of its minimum fits; at least 1
- * @patience: ... and has fit for so long
+ * @margin: a paused layer waits for this multiple of its minimum to fit; at least 1
+ * @patience: ... and resumes when its minimum has fit for so long since
  * @rest: where no layer flows, the first one is tried after this time
  * @trial: ... for so long, although its minimum does not fit
  */
@@ -26,7 +26,7 @@ typedef struct {
 /**
  * GccPause:
  * @is_paused: whether the layer sends nothing
- * @fits_since: since when a paused layer could resume; %GCC_TIME_NONE: it could not
+ * @fits_since: since when a paused layer has fit; %GCC_TIME_NONE: it does not
  * @rests_since: since when it is the first of layers of which none flows, or
  *   %GCC_TIME_NONE
  * @tried_since: since when it flows without room, or %GCC_TIME_NONE

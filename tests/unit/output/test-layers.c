@@ -123,6 +123,24 @@ test_a_dip_begins_the_while_anew (void)
   }
 }
 
+/* Guards against: a layer of 1.5 Mbit/s that stayed away on a link of 3 Mbit/s, because
+ * each probe measured a little more or less than 1.1 times its minimum. */
+static void
+test_a_dip_that_leaves_the_minimum_does_not (void)
+{
+  Camera camera;
+
+  camera_init (&camera);
+  camera_run (&camera, 400000, TENTH);
+  camera_run (&camera, 900000, TENTH);
+  for (guint i = 0; i < 5; i++) {
+    g_assert_cmpuint (count_flowing (&camera), ==, 1);
+    camera_run (&camera, LOW + MID, TENTH);
+    camera_run (&camera, 900000, TENTH);
+  }
+  g_assert_cmpuint (count_flowing (&camera), ==, 2);
+}
+
 /* Guards against: a layer that starts and stops where the rate is its minimum. */
 static void
 test_a_layer_that_barely_fits_stays_as_it_is (void)
@@ -312,6 +330,7 @@ main (int argc, char **argv)
   ADD (a_layer_is_paused_at_once);
   ADD (a_layer_resumes_once_it_has_fit_for_a_while);
   ADD (a_dip_begins_the_while_anew);
+  ADD (a_dip_that_leaves_the_minimum_does_not);
   ADD (a_layer_that_barely_fits_stays_as_it_is);
   ADD (a_clock_that_is_set_back_begins_the_while_anew);
   ADD (a_layer_that_may_not_be_paused_comes_first);
