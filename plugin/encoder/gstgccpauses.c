@@ -15,7 +15,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_gcc_sender_debug);
 static const GccLayersParams params = {
   .margin = 1.1,
   .patience = 1 * GCC_SECOND,
-  .rest = 5 * GCC_SECOND,
+  .rest = 1 * GCC_SECOND,
+  .max_rest = 5 * GCC_SECOND,
   .trial = 5 * GCC_SECOND,
 };
 

@@ -13,6 +13,7 @@ gcc_pause_init (GccPause *self)
     .fits_since = GCC_TIME_NONE,
     .rests_since = GCC_TIME_NONE,
     .tried_since = GCC_TIME_NONE,
+    .n_trials = 0,
   };
 }
 
@@ -74,16 +75,24 @@ wait_to_resume (const GccLayer *layer, const GccLayersParams *params,
     gcc_pause_init (pause);
 }
 
+/* @n_trials: how many have been for nothing since its minimum has fit */
+static void
+set_paused (GccPause *self, gboolean is_paused, guint n_trials)
+{
+  gcc_pause_init (self);
+  self->is_paused = is_paused;
+  self->n_trials = n_trials;
+}
+
 static void
 go_on (
     GccPause *self, const GccLayersParams *params, gboolean fits, GccTime now)
 {
   if (fits) {
-    self->tried_since = GCC_TIME_NONE;
+    gcc_pause_init (self);
   } else if (self->tried_since == GCC_TIME_NONE ||
       has_lasted (&self->tried_since, params->trial, now)) {
-    gcc_pause_init (self);
-    self->is_paused = TRUE;
+    set_paused (self, TRUE, self->n_trials);
   }
 }
 
@@ -99,13 +108,23 @@ choose (const GccLayer *layer, const GccLayersParams *params, GccRate left,
     go_on (layer->pause, params, layer->min <= left, now);
 }
 
-/* No layer flows. */
+static GccTime
+get_rest (const GccPause *self, const GccLayersParams *params)
+{
+  GccTime rest = params->rest;
+
+  for (guint i = 0; i < self->n_trials && rest < params->max_rest; i++)
+    rest *= 2;
+  return MIN (rest, params->max_rest);
+}
+
+/* No layer flows. The rate may be that of a moment, or of a path that stays slow. */
 static void
 try_first (GccPause *self, const GccLayersParams *params, GccTime now)
 {
-  if (!has_lasted (&self->rests_since, params->rest, now))
+  if (!has_lasted (&self->rests_since, get_rest (self, params), now))
     return;
-  gcc_pause_init (self);
+  set_paused (self, FALSE, self->n_trials + 1);
   self->tried_since = now;
 }
 

@@ -13,13 +13,16 @@ G_BEGIN_DECLS
  * GccLayersParams:
  * @margin: a paused layer waits for this multiple of its minimum to fit; at least 1
  * @patience: ... and resumes when its minimum has fit for so long since
- * @rest: where no layer flows, the first one is tried after this time
+ * @rest: where no layer flows, the first one is tried after this time, and after twice
+ *   as long with each trial that was for nothing
+ * @max_rest: ... but not longer
  * @trial: ... for so long, although its minimum does not fit
  */
 typedef struct {
   gdouble margin;
   GccTime patience;
   GccTime rest;
+  GccTime max_rest;
   GccTime trial;
 } GccLayersParams;
 
@@ -30,6 +33,7 @@ typedef struct {
  * @rests_since: since when it is the first of layers of which none flows, or
  *   %GCC_TIME_NONE
  * @tried_since: since when it flows without room, or %GCC_TIME_NONE
+ * @n_trials: how often it has done so since its minimum has fit
  *
  * The state of a layer between two choices.
  */
@@ -38,6 +42,7 @@ typedef struct {
   GccTime fits_since;
   GccTime rests_since;
   GccTime tried_since;
+  guint n_trials;
 } GccPause;
 
 void gcc_pause_init (GccPause *self);

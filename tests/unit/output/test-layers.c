@@ -14,7 +14,8 @@
 static const GccLayersParams params = {
   .margin = 1.1,
   .patience = 1 * GCC_SECOND,
-  .rest = 5 * GCC_SECOND,
+  .rest = 1 * GCC_SECOND,
+  .max_rest = 5 * GCC_SECOND,
   .trial = 3 * GCC_SECOND,
 };
 
@@ -250,7 +251,16 @@ test_one_that_may_be_paused_no_longer_resumes_at_once (void)
   g_assert_false (pause.is_paused);
 }
 
-/* Whatever the rate, those that may be paused fit into what the others leave. */
+static GccRate
+get_fitting (const GccLayer *layer)
+{
+  gboolean is_tried = layer->pause->tried_since != GCC_TIME_NONE;
+
+  return layer->pause->is_paused || is_tried ? 0 : layer->min;
+}
+
+/* Whatever the rate, those that may be paused fit into what the others leave, but for
+ * one that is tried. */
 static void
 test_the_minima_of_those_that_flow_fit (void)
 {
@@ -267,7 +277,7 @@ test_the_minima_of_those_that_flow_fit (void)
 
       gcc_layers_choose (&params, left, layers, 20, now);
       for (guint i = 0; i < 20; i++)
-        left -= layers[i].pause->is_paused ? 0 : layers[i].min;
+        left -= get_fitting (&layers[i]);
       g_assert_cmpint (left, >=, 0);
     }
   }
@@ -278,11 +288,12 @@ test_the_minima_of_those_that_flow_fit (void)
 static void
 test_where_nothing_flows_the_first_layer_is_tried (void)
 {
+  static const guint rests[] = { 1, 2, 4, 5, 5 };
   Camera camera;
 
   camera_init (&camera);
-  for (guint i = 0; i < 3; i++) {
-    camera_run (&camera, LOW - 1, 5 * GCC_SECOND);
+  for (guint i = 0; i < G_N_ELEMENTS (rests); i++) {
+    camera_run (&camera, LOW - 1, rests[i] * GCC_SECOND);
     g_assert_cmpuint (count_flowing (&camera), ==, 0);
     camera_run (&camera, LOW - 1, 3 * GCC_SECOND);
     g_assert_cmpuint (count_flowing (&camera), ==, 1);
@@ -299,7 +310,7 @@ test_a_layer_that_is_tried_goes_on_once_it_fits (void)
   Camera camera;
 
   camera_init (&camera);
-  camera_run (&camera, LOW - 1, 6 * GCC_SECOND);
+  camera_run (&camera, LOW - 1, 2 * GCC_SECOND);
   camera_run (&camera, LOW, 10 * GCC_SECOND);
   g_assert_cmpuint (count_flowing (&camera), ==, 1);
   camera_run (&camera, LOW - 1, TENTH);
@@ -316,8 +327,25 @@ test_nothing_is_tried_where_one_flows (void)
   camera_run (&camera, MID - 1, 30 * GCC_SECOND);
   g_assert_cmpuint (count_flowing (&camera), ==, 1);
   camera_run (&camera, LOW - 1, TENTH);
-  camera_run (&camera, LOW - 1, 4 * GCC_SECOND);
+  camera_run (&camera, LOW - 1, GCC_SECOND - TENTH);
   g_assert_cmpuint (count_flowing (&camera), ==, 0);
+}
+
+/* Guards against: a call on a path that failed for a moment, and rests for as long as
+ * the one before. */
+static void
+test_a_layer_that_has_fit_rests_briefly_again (void)
+{
+  Camera camera;
+
+  camera_init (&camera);
+  camera_run (&camera, LOW - 1, 20 * GCC_SECOND);
+  camera_run (&camera, LOW * 2, 2 * GCC_SECOND);
+  g_assert_cmpuint (count_flowing (&camera), ==, 1);
+  camera_run (&camera, LOW - 1, GCC_SECOND);
+  g_assert_cmpuint (count_flowing (&camera), ==, 0);
+  camera_run (&camera, LOW - 1, TENTH);
+  g_assert_cmpuint (count_flowing (&camera), ==, 1);
 }
 
 int
@@ -342,6 +370,7 @@ main (int argc, char **argv)
   ADD (where_nothing_flows_the_first_layer_is_tried);
   ADD (a_layer_that_is_tried_goes_on_once_it_fits);
   ADD (nothing_is_tried_where_one_flows);
+  ADD (a_layer_that_has_fit_rests_briefly_again);
 #undef ADD
 
   return g_test_run ();
