@@ -282,10 +282,10 @@ GCC_API void gcc_sender_set_pixels (GccSender *self, guint pixels);
  * what that leaves, too. */
 GCC_API void gcc_sender_set_reserved (GccSender *self, GccRate reserved);
 
-/* Whether streams of the application wait for a greater v and send nothing, as layers
- * that are paused; none does at the start. The path is then probed as often as where
- * all of A_s is used. Only profiles that probe so follow. */
-GCC_API void gcc_sender_set_streams_wait (GccSender *self, gboolean wait);
+/* Sets the v at which all streams of the application would be sent that wait for it, as
+ * layers that are paused, bit/s; 0, as at the start: none waits. The path is probed for
+ * as much. Only profiles that probe while all of A_s is used follow. */
+GCC_API void gcc_sender_set_wanted (GccSender *self, GccRate v);
 
 /* Begins an RTCP packet that may request retransmissions. */
 GCC_API void gcc_sender_begin_request (GccSender *self, GccTime now);

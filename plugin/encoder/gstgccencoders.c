@@ -620,26 +620,18 @@ take_fec (GArray *settings, GstGccSenderPad *pad, gint percentage)
   g_array_append_val (settings, setting);
 }
 
-/* With the controller's lock held. */
-static void
+/* With the controller's lock held. Returns the rate that those wait for which do not
+ * flow. */
+static GccRate
 choose_streams (gboolean control, GArray *streams, GccRate rate, GccTime now)
 {
-  if (control) {
-    gst_gcc_pauses_choose (streams, rate, now);
-    return;
-  }
+  if (control)
+    return gst_gcc_pauses_choose (streams, rate, now);
+
   for (guint i = 0; i < streams->len; i++)
     gst_gcc_pauses_end (g_array_index (streams, Stream, i).pad);
-}
 
-static gboolean
-is_one_paused (GArray *streams)
-{
-  for (guint i = 0; i < streams->len; i++)
-    if (gst_gcc_pauses_has_one (g_array_index (streams, Stream, i).pad))
-      return TRUE;
-
-  return FALSE;
+  return 0;
 }
 
 static GArray *
@@ -656,9 +648,8 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   lasting = gcc_sender_get_lasting_target (self->controller->sender);
   self->controller->encoders_due = GCC_TIME_NONE;
   streams = list_streams (pads);
-  choose_streams (control, streams, lasting, now);
-  gcc_sender_set_streams_wait (
-      self->controller->sender, is_one_paused (streams));
+  gcc_sender_set_wanted (self->controller->sender,
+      choose_streams (control, streams, lasting, now));
   is_enough = divide_streams (streams, rate) || lasting > rate ||
       gst_gcc_controller_lacks_feedback (self->controller);
   for (guint i = 0; i < streams->len; i++) {

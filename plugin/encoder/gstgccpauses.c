@@ -90,10 +90,11 @@ sum_up (GstGccStreamShare *stream)
     sum_up_bundle (stream);
 }
 
-void
+GccRate
 gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now)
 {
   GArray *layers = g_array_new (FALSE, FALSE, sizeof (GccLayer));
+  GccRate wanted = 0;
 
   for (guint i = 0; i < streams->len; i++) {
     const GstGccStreamShare *stream = &g_array_index (
@@ -104,12 +105,17 @@ gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now)
     else
       add_stream (layers, stream);
   }
-  if (layers->len > 0)
-    gcc_layers_choose (
-        &params, rate, &g_array_index (layers, GccLayer, 0), layers->len, now);
+  if (layers->len > 0) {
+    GccLayer *first = &g_array_index (layers, GccLayer, 0);
+
+    gcc_layers_choose (&params, rate, first, layers->len, now);
+    wanted = gcc_layers_get_wanted (&params, first, layers->len);
+  }
   for (guint i = 0; i < streams->len; i++)
     sum_up (&g_array_index (streams, GstGccStreamShare, i));
   g_array_unref (layers);
+
+  return wanted;
 }
 
 void
@@ -128,16 +134,6 @@ gst_gcc_pauses_cover (GstGccSenderPad *pad)
       return FALSE;
 
   return pad->driven->len > 0 || pad->pause.is_paused;
-}
-
-gboolean
-gst_gcc_pauses_has_one (GstGccSenderPad *pad)
-{
-  for (guint i = 0; i < pad->driven->len; i++)
-    if (gst_gcc_driven_list_get (pad->driven, i)->pause.is_paused)
-      return TRUE;
-
-  return pad->driven->len == 0 && pad->pause.is_paused;
 }
 
 gboolean

@@ -28,17 +28,15 @@ typedef struct {
 
 /* Chooses among @streams (element-type GstGccStreamShare), whose limits are set, and
  * sets @is_paused; the limits of a bundle are then those of its encoders that flow.
- * With the controller's lock held. */
-void gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now);
+ * Returns the rate that the others wait for, 0: there are none. With the controller's
+ * lock held. */
+GccRate gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now);
 
 /* All of @pad flows. With the controller's lock held. */
 void gst_gcc_pauses_end (GstGccSenderPad *pad);
 
 /* Whether all of @pad is paused. With the controller's lock held. */
 gboolean gst_gcc_pauses_cover (GstGccSenderPad *pad);
-
-/* Whether a part of @pad is paused. With the controller's lock held. */
-gboolean gst_gcc_pauses_has_one (GstGccSenderPad *pad);
 
 /* Whether packets of @pad, all of which is paused, have to be dropped, since an encoder
  * is not known or goes on. With the controller's lock held. */

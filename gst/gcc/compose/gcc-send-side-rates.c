@@ -418,6 +418,8 @@ follow_rules (
   take_verdict (self, &verdict, now);
   gcc_probe_controller_set_lossy (
       input->controller, gcc_competition_loses_packets (competition));
+  if (gcc_competition_has_just_lost (competition))
+    gcc_probe_controller_feed_queue_loss (input->controller);
 }
 
 /* --- together --- */

@@ -116,10 +116,10 @@ gcc_send_side_pause (GccSendSide *self, GccTime now)
 }
 
 void
-gcc_send_side_set_streams_wait (GccSendSide *self, gboolean wait)
+gcc_send_side_set_wanted (GccSendSide *self, GccRate wanted)
 {
-  gcc_send_side_rates_set_streams_wait (&self->rates, wait);
-  gcc_probe_controller_set_streams_wait (&self->probing.controller, wait);
+  gcc_send_side_rates_set_streams_wait (&self->rates, wanted > 0);
+  gcc_probe_controller_set_wanted (&self->probing.controller, wanted);
 }
 
 void

@@ -81,9 +81,9 @@ void gcc_send_side_pause (GccSendSide *self, GccTime now);
  * gcc_send_side_handle_timeout() applies them. */
 void gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max);
 
-/* Whether streams wait for a greater rate, as layers that are paused; none does at the
- * start. */
-void gcc_send_side_set_streams_wait (GccSendSide *self, gboolean wait);
+/* Sets the rate at which all streams that wait would be sent, as layers that are paused,
+ * bit/s; 0, as at the start: none waits. */
+void gcc_send_side_set_wanted (GccSendSide *self, GccRate wanted);
 
 /* Whether to probe; the default is to probe. */
 void gcc_send_side_set_probing (

@@ -151,15 +151,6 @@ gcc_sender_set_reserved (GccSender *self, GccRate reserved)
   update_target (self);
 }
 
-void
-gcc_sender_set_streams_wait (GccSender *self, gboolean wait)
-{
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
-
-  if (side != NULL)
-    gcc_send_side_set_streams_wait (side, wait);
-}
-
 /* --- messages of receivers, and time --- */
 
 /* The message does not count, or not yet. */
@@ -397,14 +388,41 @@ gcc_sender_get_media_target (const GccSender *self)
       gcc_sender_path_get_payload (&self->control.path, self->stats.target));
 }
 
+/* A_s, or what it will be after a drain. */
+static GccRate
+get_lasting (const GccSender *self)
+{
+  GccRate after = gcc_sender_path_get_rate_after_drain (&self->control.path);
+
+  return MAX (after, self->stats.target);
+}
+
 GccRate
 gcc_sender_get_lasting_target (const GccSender *self)
 {
-  const GccSenderPath *path = &self->control.path;
-  GccRate after = gcc_sender_path_get_rate_after_drain (path);
-
   return gcc_media_budget_get_lasting_target (&self->budget,
-      gcc_sender_path_get_payload (path, MAX (after, self->stats.target)));
+      gcc_sender_path_get_payload (&self->control.path, get_lasting (self)));
+}
+
+/* The A_s of which @v is left. */
+static GccRate
+get_wanted (const GccSender *self, GccRate v)
+{
+  GccRate lasting = get_lasting (self);
+  GccRate payload = gcc_sender_path_get_payload (&self->control.path, lasting);
+  GccRate needed = gcc_media_budget_get_payload_for (&self->budget, payload, v);
+
+  return gcc_rate_from_double ((gdouble) lasting * (gdouble) MAX (needed, 1) /
+      (gdouble) MAX (payload, 1));
+}
+
+void
+gcc_sender_set_wanted (GccSender *self, GccRate v)
+{
+  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+
+  if (side != NULL)
+    gcc_send_side_set_wanted (side, v > 0 ? MAX (get_wanted (self, v), 1) : 0);
 }
 
 gboolean

@@ -128,6 +128,21 @@ try_first (GccPause *self, const GccLayersParams *params, GccTime now)
   self->tried_since = now;
 }
 
+GccRate
+gcc_layers_get_wanted (
+    const GccLayersParams *params, const GccLayer *layers, guint n_layers)
+{
+  GccRate before = 0, wanted = 0;
+
+  for (guint i = 0; i < n_layers; i++) {
+    if (layers[i].pause->is_paused)
+      wanted = MAX (
+          wanted, gcc_rate_add (before, get_resumed (params, layers[i].min)));
+    before = gcc_rate_add (before, layers[i].min);
+  }
+  return wanted;
+}
+
 void
 gcc_layers_choose (const GccLayersParams *params, GccRate total,
     GccLayer *layers, guint n_layers, GccTime now)

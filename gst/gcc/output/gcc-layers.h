@@ -77,4 +77,9 @@ typedef struct {
 void gcc_layers_choose (const GccLayersParams *params, GccRate total,
     GccLayer *layers, guint n_layers, GccTime now);
 
+/* The rate that the paused ones of @layers wait for, bit/s; 0: none is paused. They are
+ * in the order of gcc_layers_choose(). */
+GccRate gcc_layers_get_wanted (
+    const GccLayersParams *params, const GccLayer *layers, guint n_layers);
+
 G_END_DECLS

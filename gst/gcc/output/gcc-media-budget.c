@@ -104,14 +104,35 @@ gcc_media_budget_get_encoder_target (
   return gcc_protection_get_encoder_target (&protection);
 }
 
-GccRate
-gcc_media_budget_get_lasting_target (
-    const GccMediaBudget *self, GccRate payload)
+static GccProtection
+get_lasting_protection (const GccMediaBudget *self, GccRate payload)
 {
   GccProtection protection = get_protection (self, payload);
 
   protection.repeated = self->rates.rtx;
+  return protection;
+}
+
+GccRate
+gcc_media_budget_get_lasting_target (
+    const GccMediaBudget *self, GccRate payload)
+{
+  GccProtection protection = get_lasting_protection (self, payload);
+
   return gcc_protection_get_encoder_target (&protection);
+}
+
+/* Protection takes its share of more, too. */
+GccRate
+gcc_media_budget_get_payload_for (
+    const GccMediaBudget *self, GccRate payload, GccRate v)
+{
+  GccProtection protection = get_lasting_protection (self, payload);
+  GccRate present = gcc_protection_get_encoder_target (&protection);
+  gdouble more = (gdouble) MAX (v - present, 0) *
+      (gdouble) MAX (protection.shared, present) / (gdouble) present;
+
+  return gcc_rate_add (payload, gcc_rate_from_double (more));
 }
 
 /* Audio and FEC count as parts of the video here. Padding fills the rest, and

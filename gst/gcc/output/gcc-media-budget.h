@@ -99,6 +99,10 @@ GccRate gcc_media_budget_get_encoder_target (
 GccRate gcc_media_budget_get_lasting_target (
     const GccMediaBudget *self, GccRate payload);
 
+/* The greater @payload of which that rate would be @v. */
+GccRate gcc_media_budget_get_payload_for (
+    const GccMediaBudget *self, GccRate payload, GccRate v);
+
 /* The rate left for audio, video and FEC together, bit/s; at least 1. */
 GccRate gcc_media_budget_get_media_target (
     const GccMediaBudget *self, GccRate payload);

@@ -334,6 +334,13 @@ gcc_competition_loses_packets (const GccCompetition *self)
       self->params->lossy_time, self->last_queue_loss, self->last_update);
 }
 
+gboolean
+gcc_competition_has_just_lost (const GccCompetition *self)
+{
+  return self->last_queue_loss != GCC_TIME_NONE &&
+      self->last_queue_loss == self->last_update;
+}
+
 GccTime
 gcc_competition_get_queueing (const GccCompetition *self)
 {

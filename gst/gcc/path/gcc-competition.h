@@ -152,6 +152,9 @@ GccRate gcc_competition_get_capacity (const GccCompetition *self);
 /* Whether a queue has lost packets of late, whichever flows hold it. */
 gboolean gcc_competition_loses_packets (const GccCompetition *self);
 
+/* ... or by the last feedback. */
+gboolean gcc_competition_has_just_lost (const GccCompetition *self);
+
 /* The present queueing delay: the excess of the round trip over its least or,
  * while feedback is late, that of the way there. */
 GccTime gcc_competition_get_queueing (const GccCompetition *self);

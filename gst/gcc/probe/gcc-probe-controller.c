@@ -35,7 +35,9 @@ gcc_probe_controller_reset (GccProbeController *self, GccTime now)
   self->rate_before_drop = 0;
   self->last_drop_probe = now;
   self->busy_interval = self->params->busy_interval;
+  self->waiting_interval = self->params->waiting_interval;
   self->is_lossy = FALSE;
+  self->has_lost = FALSE;
   self->n_requests = 0;
 }
 
@@ -74,12 +76,23 @@ may_probe (const GccProbeController *self)
   g_return_val_if_reached (FALSE);
 }
 
+/* Published generations know no streams that wait. */
+static gboolean
+streams_wait (const GccProbeController *self)
+{
+  return self->params->waiting_interval > 0 && self->wanted > self->estimate;
+}
+
+/* A link that is as fast as is wanted has no queue from a probe at that rate. One at
+ * twice the estimate has, and what such a queue shows of the link is too low. */
 static GccRate
 get_max_probe (const GccProbeController *self)
 {
   const GccProbeControllerParams *params = self->params;
   GccRate max = self->max_rate;
 
+  if (streams_wait (self))
+    max = MIN (max, scale (params->waiting_scale, self->wanted));
   if (self->allocation > 0)
     max = MIN (max, scale (params->max_allocation_scale, self->allocation));
   if (self->limit == GCC_RATE_LIMIT_LOSS_INCREASING)
@@ -104,8 +117,9 @@ get_min_bytes (const GccProbeController *self, GccRate rate)
   gsize longest = MAX ((gsize) gcc_rate_get_bytes (rate, params->max_duration),
       params->least_bytes);
 
-  return (
-      guint) (is_in_doubt (self) ? longest : MIN (longest, params->min_bytes));
+  return (guint) (is_in_doubt (self) || self->is_confirming
+          ? longest
+          : MIN (longest, params->min_bytes));
 }
 
 static void
@@ -126,6 +140,20 @@ push_request (GccProbeController *self, GccRate rate)
   self->next_id = self->next_id == G_MAXINT ? 0 : self->next_id + 1;
 }
 
+/* The estimate above which a probe of @last is followed by a further one. The rate that
+ * streams wait for is probed again where the estimate has only come nearer to it, since
+ * the growth by one probe is bounded. */
+static GccRate
+get_further_threshold (
+    const GccProbeController *self, GccRate last, GccRate max)
+{
+  gdouble threshold = self->params->further_threshold;
+  GccRate above = scale (threshold, last);
+
+  return last < max ? above
+                    : MAX (above, scale (1. / threshold, self->estimate));
+}
+
 /* A @second of 0 is no second probe. @probes_further: whether a good result
  * leads to the next probe. */
 static void
@@ -142,11 +170,12 @@ probe (GccProbeController *self, GccRate first, GccRate second,
   if (second > 0)
     push_request (self, MIN (second, max));
   self->last_probe = now;
-  if (!probes_further || first >= max || last >= max) {
+  if (!probes_further ||
+      ((first >= max || last >= max) && !streams_wait (self))) {
     complete (self);
   } else {
     self->state = GCC_PROBE_CONTROLLER_WAITING;
-    self->probe_further_above = scale (self->params->further_threshold, last);
+    self->probe_further_above = get_further_threshold (self, last, max);
   }
 }
 
@@ -275,9 +304,18 @@ gcc_probe_controller_set_lossy (GccProbeController *self, gboolean is_lossy)
 }
 
 void
-gcc_probe_controller_set_streams_wait (GccProbeController *self, gboolean wait)
+gcc_probe_controller_feed_queue_loss (GccProbeController *self)
 {
-  self->streams_wait = wait;
+  if (!self->has_lost)
+    self->waiting_interval = MIN (
+        2 * self->waiting_interval, self->params->busy_max_interval);
+  self->has_lost = TRUE;
+}
+
+void
+gcc_probe_controller_set_wanted (GccProbeController *self, GccRate wanted)
+{
+  self->wanted = wanted;
 }
 
 static gboolean
@@ -337,7 +375,7 @@ is_fast_enough (const GccProbeController *self)
 static gboolean
 is_busy (const GccProbeController *self)
 {
-  return self->alr_start == GCC_TIME_NONE || self->streams_wait;
+  return self->alr_start == GCC_TIME_NONE || streams_wait (self);
 }
 
 gboolean
@@ -350,11 +388,10 @@ gcc_probe_controller_probes_while_busy (const GccProbeController *self)
 static GccTime
 get_busy_interval (const GccProbeController *self)
 {
-  if (self->is_lossy)
-    return self->params->busy_max_interval;
+  if (streams_wait (self))
+    return self->waiting_interval;
 
-  return self->streams_wait ? self->params->waiting_interval
-                            : self->busy_interval;
+  return self->is_lossy ? self->params->busy_max_interval : self->busy_interval;
 }
 
 static gboolean
@@ -364,15 +401,55 @@ is_time_for_busy_probe (const GccProbeController *self, GccTime now)
       gcc_time_diff (now, self->last_probe) >= get_busy_interval (self);
 }
 
+/* A result that is no reason for a further probe says nothing. */
+static GccTime
+get_max_wait (const GccProbeController *self)
+{
+  const GccProbeControllerParams *params = self->params;
+
+  return streams_wait (self) ? MIN (params->max_wait, params->waiting_interval)
+                             : params->max_wait;
+}
+
+static void
+forget_loss (GccProbeController *self)
+{
+  if (!self->has_lost)
+    self->waiting_interval = MAX (
+        self->waiting_interval / 2, self->params->waiting_interval);
+  self->has_lost = FALSE;
+}
+
+/* A token bucket lets a short cluster pass that is faster than the link, and a stream
+ * that is sent for nothing costs a key frame and a queue. So, before it is sent, one
+ * longer cluster at its rate follows. */
+static void
+confirm (GccProbeController *self, GccTime now)
+{
+  GccRate rate = scale (self->params->waiting_scale, self->wanted);
+
+  if (self->params->waiting_interval == 0 || self->wanted == 0 ||
+      streams_wait (self)) {
+    self->is_confirmed = FALSE;
+  } else if (!self->is_confirmed && may_probe (self)) {
+    self->is_confirmed = self->is_confirming = TRUE;
+    probe (self, MAX (rate, self->estimate), 0, FALSE, now);
+    self->is_confirming = FALSE;
+  }
+}
+
 void
 gcc_probe_controller_update (GccProbeController *self, GccTime now)
 {
+  confirm (self, now);
   if (self->state == GCC_PROBE_CONTROLLER_WAITING &&
-      gcc_time_diff (now, self->last_probe) > self->params->max_wait)
+      gcc_time_diff (now, self->last_probe) > get_max_wait (self))
     complete (self);
 
   if (self->state != GCC_PROBE_CONTROLLER_COMPLETE || self->estimate <= 0)
     return;
-  if (is_time_for_alr_probe (self, now) || is_time_for_busy_probe (self, now))
-    probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
+  if (!is_time_for_alr_probe (self, now) && !is_time_for_busy_probe (self, now))
+    return;
+  forget_loss (self);
+  probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
 }

@@ -56,8 +56,10 @@ typedef enum {
  *   followed by over-use, and is halved after each other raise
  * @busy_max_time: no such probe is sent where the path takes longer than this for
  *   the least of a cluster
- * @waiting_interval: time between such probes while streams wait for a greater rate,
- *   unless the queue of the path loses packets
+ * @waiting_interval: least time between such probes while streams wait for a greater
+ *   rate; it doubles with each after which the queue of the path has lost packets, and
+ *   is halved with each other; 0: what streams wait for is not looked at
+ * @waiting_scale: no probe exceeds this times the rate that they wait for
  * @first_allocation_scale: first probe when the application wants a new rate,
  *   over that rate; 0 is none
  * @second_allocation_scale: second such probe, over that rate; 0 is none
@@ -93,6 +95,7 @@ typedef struct {
   GccTime busy_max_interval;
   GccTime busy_max_time;
   GccTime waiting_interval;
+  gdouble waiting_scale;
   gdouble first_allocation_scale;
   gdouble second_allocation_scale;
   gdouble allocation_max_scale;
@@ -124,11 +127,14 @@ typedef struct {
   gboolean is_writable;
   gboolean probes_in_alr;
   gboolean is_lossy;
-  gboolean streams_wait;
+  gboolean has_lost;
+  gboolean is_confirming;
+  gboolean is_confirmed;
   GccRateLimit limit;
   GccRate start_rate;
   GccRate max_rate;
   GccRate allocation;
+  GccRate wanted;
   GccRate estimate;
   GccRate probe_further_above;
   GccTime last_probe;
@@ -138,6 +144,7 @@ typedef struct {
   GccRate rate_before_drop;
   GccTime last_drop_probe;
   GccTime busy_interval;
+  GccTime waiting_interval;
   gint next_id;
   guint n_requests;
   GccProbeRequest requests[GCC_PROBE_CONTROLLER_REQUESTS];
@@ -181,10 +188,12 @@ void gcc_probe_controller_set_probes_in_alr (
 void gcc_probe_controller_set_lossy (
     GccProbeController *self, gboolean is_lossy);
 
-/* Whether streams wait for a greater rate; none does at the start. An application with such
- * streams counts as one that uses all of the estimate. */
-void gcc_probe_controller_set_streams_wait (
-    GccProbeController *self, gboolean wait);
+/* The queue of the path has just lost packets. */
+void gcc_probe_controller_feed_queue_loss (GccProbeController *self);
+
+/* The estimate at which all streams that wait would be sent, bit/s; 0, as at the start:
+ * none waits. Below it an application counts as one that uses all of the estimate. */
+void gcc_probe_controller_set_wanted (GccProbeController *self, GccRate wanted);
 
 /* The queue of a large drop has drained: the path may be as fast as before. */
 void gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now);

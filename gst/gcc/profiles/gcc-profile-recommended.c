@@ -110,6 +110,7 @@ static const GccProbeControllerParams probe_controller = {
   .busy_max_interval = ASKED_AGAIN,
   .busy_max_time = ROUND,
   .waiting_interval = 500 * GCC_MSECOND, /* ours: 1 s takes 0.5 s more */
+  .waiting_scale = 1.05, /* ours: a probe shows a little less than its rate */
   .min_bytes = CLUSTER,
   .max_duration = 40 * GCC_MSECOND, /* ours: reaches the next frame */
   .least_bytes = 2 * BUCKET,

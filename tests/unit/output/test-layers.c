@@ -174,6 +174,24 @@ test_a_clock_that_is_set_back_begins_the_while_anew (void)
   g_assert_cmpuint (count_flowing (&camera), ==, 2);
 }
 
+static void
+test_paused_layers_wait_for_all_minima_and_a_margin (void)
+{
+  const struct {
+    GccRate total, wanted;
+  } links[] = { { 100000, 2300000 }, { 400000, 2300000 }, { 900000, 2300000 },
+    { 3000000, 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (links); i++) {
+    Camera camera;
+
+    camera_init (&camera);
+    camera_choose (&camera, links[i].total);
+    g_assert_cmpint (
+        gcc_layers_get_wanted (&params, camera.layers, 3), ==, links[i].wanted);
+  }
+}
+
 static GccLayer
 make_layer (GccPause *pause, GccRate min, guint priority, gboolean is_pausable)
 {
@@ -361,6 +379,7 @@ main (int argc, char **argv)
   ADD (a_dip_that_leaves_the_minimum_does_not);
   ADD (a_layer_that_barely_fits_stays_as_it_is);
   ADD (a_clock_that_is_set_back_begins_the_while_anew);
+  ADD (paused_layers_wait_for_all_minima_and_a_margin);
   ADD (a_layer_that_may_not_be_paused_comes_first);
   ADD (a_small_layer_flows_in_place_of_a_great_one);
   ADD (what_flows_in_its_place_does_not_hold_a_layer_back);

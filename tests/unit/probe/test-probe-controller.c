@@ -523,11 +523,95 @@ test_a_stream_that_waits_has_probes_in_alr (void)
       &probing.controller, probing.now, probing.now);
   advance (&probing, 2050);
   g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
-  gcc_probe_controller_set_streams_wait (&probing.controller, TRUE);
+  gcc_probe_controller_set_wanted (&probing.controller, 5000000);
   advance (&probing, 50);
   g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+  g_assert_cmpint (request.rate, ==, 2000000);
   advance (&probing, 450);
   g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
+}
+
+/* As probing_init_busy(), with streams that wait for @wanted. */
+static void
+probing_init_waiting (Probing *self, GccRate wanted)
+{
+  probing_init_busy (self);
+  gcc_probe_controller_set_alr_start (&self->controller, self->now, self->now);
+  gcc_probe_controller_set_wanted (&self->controller, wanted);
+  advance (self, 550);
+}
+
+/* Guards against: a queue by each probe, which shows less than the link has. */
+static void
+test_no_probe_is_far_above_what_streams_wait_for (void)
+{
+  Probing probing;
+
+  probing_init_waiting (&probing, 1200000);
+  check (&probing, "1260000");
+  advance (&probing, 500);
+  check (&probing, NONE);
+  advance (&probing, 50);
+  check (&probing, "1260000");
+}
+
+/* The growth by one probe is bounded. */
+static void
+test_what_streams_wait_for_is_probed_while_the_estimate_comes_nearer (void)
+{
+  Probing probing;
+
+  probing_init_waiting (&probing, 1800000);
+  check (&probing, "1890000");
+  set_estimate (&probing, 1500000, GCC_RATE_LIMIT_DELAY);
+  check (&probing, "1890000");
+  set_estimate (&probing, 1600000, GCC_RATE_LIMIT_DELAY);
+  check (&probing, NONE);
+}
+
+/* Guards against: a layer that resumed for nothing, because a token bucket let the
+ * cluster pass. */
+static void
+test_a_longer_cluster_confirms_what_streams_wait_for (void)
+{
+  GccProbeRequest request;
+  Probing probing;
+
+  probing_init_waiting (&probing, 1200000);
+  forget_requests (&probing);
+  set_estimate (&probing, 1250000, GCC_RATE_LIMIT_DELAY);
+  advance (&probing, 25);
+  g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+  g_assert_cmpint (request.rate, ==, 1260000);
+  g_assert_cmpuint (request.min_bytes, ==, 6300);
+  advance (&probing, 2000);
+  check (&probing, NONE);
+}
+
+/* Guards against: a layer that came back after eight seconds, since the fall of the link
+ * had cost packets. */
+static void
+test_losses_of_probes_alone_make_them_seldom (void)
+{
+  static const struct {
+    gboolean has_lost;
+    gint64 ms;
+  } probes[] = { { TRUE, 1000 }, { TRUE, 2000 }, { TRUE, 4000 }, { TRUE, 8000 },
+    { TRUE, 8000 }, { FALSE, 8000 }, { FALSE, 4000 }, { FALSE, 2000 },
+    { FALSE, 1000 } };
+  Probing probing;
+
+  probing_init_waiting (&probing, 5000000);
+  gcc_probe_controller_set_lossy (&probing.controller, TRUE);
+  forget_requests (&probing);
+  for (guint i = 0; i < G_N_ELEMENTS (probes); i++) {
+    if (probes[i].has_lost)
+      gcc_probe_controller_feed_queue_loss (&probing.controller);
+    advance (&probing, probes[i].ms - 50);
+    check (&probing, NONE);
+    advance (&probing, 100);
+    check (&probing, "2000000");
+  }
 }
 
 int
@@ -555,6 +639,10 @@ main (int argc, char **argv)
   ADD (a_probe_near_others_lasts_from_frame_to_frame);
   ADD (a_busy_path_whose_queue_loses_packets_is_probed_seldom);
   ADD (a_stream_that_waits_has_probes_in_alr);
+  ADD (no_probe_is_far_above_what_streams_wait_for);
+  ADD (what_streams_wait_for_is_probed_while_the_estimate_comes_nearer);
+  ADD (a_longer_cluster_confirms_what_streams_wait_for);
+  ADD (losses_of_probes_alone_make_them_seldom);
 #undef ADD
   return g_test_run ();
 }
