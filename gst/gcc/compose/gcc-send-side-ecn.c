@@ -157,7 +157,8 @@ gcc_send_side_ecn_lower (GccSendSideEcn *self, const GccPacketResult *arrived,
     lower = MIN (lower, get_draining_rate (self->params, &news));
   if (lower < (gdouble) rate && news.n_marked > 0)
     gcc_l4s_feed_limit (&self->l4s, rate, news.link, now);
-  return MIN (gcc_rate_from_double (lower), rate);
+  self->rate = MIN (gcc_rate_from_double (lower), rate);
+  return self->rate;
 }
 
 gdouble
@@ -168,6 +169,12 @@ gcc_send_side_ecn_get_growth (const GccSendSideEcn *self, GccRate rate,
       (gdouble) rate > self->params->held * (gdouble) received)
     return 0.;
   return gcc_l4s_get_growth (&self->l4s, rate, packet, round_trip);
+}
+
+GccRate
+gcc_send_side_ecn_get_growth_end (const GccSendSideEcn *self, GccRate rate)
+{
+  return gcc_l4s_get_growth_end (&self->l4s, rate);
 }
 
 void
@@ -207,7 +214,7 @@ gboolean
 gcc_send_side_ecn_is_full (const GccSendSideEcn *self, GccTime now)
 {
   return gcc_send_side_ecn_is_capable (self) &&
-      gcc_l4s_is_marked (&self->l4s, now);
+      gcc_l4s_is_marked (&self->l4s, self->rate, now);
 }
 
 gboolean

@@ -30,6 +30,8 @@ typedef struct {
   GccTime told;
   /* by the last report */
   gboolean was_full;
+  /* A_r after the last report */
+  GccRate rate;
   /* bytes that the pacer holds */
   gint64 held;
   guint64 n_ect1;
@@ -92,6 +94,10 @@ GccRate gcc_send_side_ecn_lower (GccSendSideEcn *self,
  */
 gdouble gcc_send_side_ecn_get_growth (const GccSendSideEcn *self, GccRate rate,
     GccRate received, gdouble packet, GccTime round_trip);
+
+/* Where an update of that growth ends; %GCC_RATE_NONE: nowhere. */
+GccRate gcc_send_side_ecn_get_growth_end (
+    const GccSendSideEcn *self, GccRate rate);
 
 /* Without ECT(1) a mark is of a classic queue, and counts as a loss (RFC 3168,
  * section 5). */

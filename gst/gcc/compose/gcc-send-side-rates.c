@@ -249,6 +249,18 @@ get_control_signal (
       : signal;
 }
 
+/* While marks tell. */
+static void
+follow_growth (const GccSendSideRates *self, const GccSendSideInput *input,
+    GccRateControlInput *sample)
+{
+  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
+
+  sample->growth = gcc_send_side_ecn_get_growth (&self->ecn, rate,
+      self->result.acknowledged, input->mean_size, self->result.round_trip);
+  sample->growth_end = gcc_send_side_ecn_get_growth_end (&self->ecn, rate);
+}
+
 static void
 control (GccSendSideRates *self, const GccSendSideInput *input, GccRate probe,
     GccTime now)
@@ -262,9 +274,7 @@ control (GccSendSideRates *self, const GccSendSideInput *input, GccRate probe,
   };
 
   if (sample.has_growth)
-    sample.growth = gcc_send_side_ecn_get_growth (&self->ecn,
-        gcc_rate_control_get_rate (&self->rate_control),
-        self->result.acknowledged, input->mean_size, self->result.round_trip);
+    follow_growth (self, input, &sample);
   if (!is_over && probe != GCC_RATE_NONE) {
     take_rate (self, probe, GCC_REASON_PROBE, now);
     if (is_loss_outdated (self))

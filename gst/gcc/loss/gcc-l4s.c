@@ -114,6 +114,12 @@ gcc_l4s_get_growth (
       params->least * (gdouble) rate * (1. + distance * distance * distance));
 }
 
+GccRate
+gcc_l4s_get_growth_end (const GccL4s *self, GccRate rate)
+{
+  return rate < self->limit ? self->limit : GCC_RATE_NONE;
+}
+
 gdouble
 gcc_l4s_get_alpha (const GccL4s *self)
 {
@@ -121,8 +127,13 @@ gcc_l4s_get_alpha (const GccL4s *self)
 }
 
 gboolean
-gcc_l4s_is_marked (const GccL4s *self, GccTime now)
+gcc_l4s_is_marked (const GccL4s *self, GccRate rate, GccTime now)
 {
+  const GccL4sParams *params = self->params;
+  /* growth is twice its least there */
+  gdouble end = (1. + 2. * params->flat) * (gdouble) self->limit;
+  GccTime lasts = (gdouble) rate <= end ? params->approach : params->quiet;
+
   return self->marked != GCC_TIME_NONE &&
-      !gcc_time_has_passed (self->params->quiet, self->marked, now);
+      !gcc_time_has_passed (lasts, self->marked, now);
 }

@@ -17,7 +17,9 @@ G_BEGIN_DECLS
  * @queueing: a longer queue is not that of an L4S queue
  * @classic: share by which a mark of such a queue lowers the rate at least,
  *   0 to 1
- * @quiet: after this time without a mark the link may take more
+ * @quiet: after this time without a mark the link may take more ...
+ * @approach: ... but after this one while the rate has not left the limit by twice
+ *   @flat: growth is on its way to the next mark
  * @packets: packets by which the rate grows in a round trip
  * @min_round: a shorter round trip counts as long
  * @flat: distance from the rate that was marked, as a share of it, within which
@@ -32,6 +34,7 @@ typedef struct {
   GccTime queueing;
   gdouble classic;
   GccTime quiet;
+  GccTime approach;
   gdouble packets;
   GccTime min_round;
   gdouble flat;
@@ -97,10 +100,14 @@ void gcc_l4s_feed_limit (GccL4s *self, GccRate rate, GccRate link, GccTime now);
 gdouble gcc_l4s_get_growth (
     const GccL4s *self, GccRate rate, gdouble packet, GccTime round_trip);
 
+/* The rate where growth from @rate becomes flat; %GCC_RATE_NONE where it is at or
+ * beyond that, or none is known. */
+GccRate gcc_l4s_get_growth_end (const GccL4s *self, GccRate rate);
+
 /* α, 0 to 1. */
 gdouble gcc_l4s_get_alpha (const GccL4s *self);
 
-/* Whether marks have shown of late that the link is full. */
-gboolean gcc_l4s_is_marked (const GccL4s *self, GccTime now);
+/* Whether marks have shown of late that the link is full at @rate. */
+gboolean gcc_l4s_is_marked (const GccL4s *self, GccRate rate, GccTime now);
 
 G_END_DECLS

@@ -192,6 +192,19 @@ limit_aimd (const GccRateControl *self, GccRate rate)
       gcc_aimd_limit (&self->params->aimd, &input, rate), self->min_rate);
 }
 
+/* Between two reports @growth is taken as constant, though it becomes less on the
+ * way to @growth_end. */
+static gdouble
+get_given_step (const GccRateControl *self, GccTime passed)
+{
+  gdouble step = self->growth *
+      gcc_time_to_seconds (MIN (passed, self->params->aimd.max_eta_time));
+
+  return self->growth_end > 0
+      ? MIN (step, (gdouble) MAX (self->growth_end - self->rate, 0))
+      : step;
+}
+
 static gdouble
 get_aimd_step (const GccRateControl *self, GccTime passed)
 {
@@ -199,8 +212,7 @@ get_aimd_step (const GccRateControl *self, GccTime passed)
   GccAimdInput input = get_aimd_input (self);
 
   if (self->has_growth)
-    return self->growth *
-        gcc_time_to_seconds (MIN (passed, params->max_eta_time));
+    return get_given_step (self, passed);
   return gcc_link_capacity_is_known (&self->capacity)
       ? gcc_aimd_get_additive_step (params, &input, passed)
       : gcc_aimd_get_multiplicative_step (params, &input, passed);
@@ -373,6 +385,7 @@ gcc_rate_control_update (
   self->link = input->link;
   self->has_growth = input->has_growth;
   self->growth = input->growth;
+  self->growth_end = input->growth_end;
 
   /* AIMD waits for its first rate, but over-use sets one at once if R is known.
    * MIMD updates the maximum meanwhile. */

@@ -72,6 +72,7 @@ GccRateControlState gcc_rate_control_state_next (
  * @link: rate of the link, bit/s; not positive if unknown
  * @has_growth: whether A_r grows by @growth, and not by the profile's numbers
  * @growth: bit/s per s
+ * @growth_end: A_r at which one update of it ends; not positive if none does
  */
 typedef struct {
   GccSignal signal;
@@ -80,6 +81,7 @@ typedef struct {
   GccRate link;
   gboolean has_growth;
   gdouble growth;
+  GccRate growth_end;
 } GccRateControlInput;
 
 /**
@@ -101,6 +103,7 @@ typedef struct {
   GccRate link;
   gboolean has_growth;
   gdouble growth;
+  GccRate growth_end;
   GccRate received_rate;
   GccTime first_received_rate;
   GccTime last_change;

@@ -7,6 +7,7 @@
 
 #define RTT (50 * GCC_MSECOND)
 #define SHORT (1 * GCC_MSECOND)
+#define RATE 1000000
 
 static const GccL4sParams params = {
   .first = 1.,
@@ -15,6 +16,7 @@ static const GccL4sParams params = {
   .queueing = 15 * GCC_MSECOND,
   .classic = 0.2,
   .quiet = 1 * GCC_SECOND,
+  .approach = 2 * GCC_SECOND,
   .packets = 1.,
   .min_round = 25 * GCC_MSECOND,
   .flat = 0.03,
@@ -137,10 +139,30 @@ test_a_link_counts_as_full_for_a_second_after_a_mark (void)
   Flow flow;
 
   start (&flow);
-  g_assert_false (gcc_l4s_is_marked (&flow.l4s, flow.now));
+  g_assert_false (gcc_l4s_is_marked (&flow.l4s, RATE, flow.now));
   report (&flow, 1, 8, SHORT);
-  g_assert_true (gcc_l4s_is_marked (&flow.l4s, flow.now + params.quiet - 1));
-  g_assert_false (gcc_l4s_is_marked (&flow.l4s, flow.now + params.quiet));
+  g_assert_true (
+      gcc_l4s_is_marked (&flow.l4s, RATE, flow.now + params.quiet - 1));
+  g_assert_false (gcc_l4s_is_marked (&flow.l4s, RATE, flow.now + params.quiet));
+}
+
+/* Until growth is twice its least. */
+static void
+test_below_the_limit_and_near_it_a_link_counts_as_full_for_longer (void)
+{
+  Flow flow;
+
+  start (&flow);
+  report (&flow, 1, 8, SHORT);
+  gcc_l4s_feed_limit (&flow.l4s, RATE, GCC_RATE_NONE, flow.now);
+  g_assert_true (
+      gcc_l4s_is_marked (&flow.l4s, RATE / 2, flow.now + params.approach - 1));
+  g_assert_true (gcc_l4s_is_marked (
+      &flow.l4s, 105 * RATE / 100, flow.now + params.approach - 1));
+  g_assert_false (
+      gcc_l4s_is_marked (&flow.l4s, RATE, flow.now + params.approach));
+  g_assert_false (
+      gcc_l4s_is_marked (&flow.l4s, 107 * RATE / 100, flow.now + params.quiet));
 }
 
 static void
@@ -243,6 +265,19 @@ test_the_limit_is_at_most_the_rate_of_the_link (void)
   check_near (get_growth (&flow, 500000), 10000.);
 }
 
+static void
+test_growth_from_below_ends_at_the_limit (void)
+{
+  Flow flow;
+
+  start (&flow);
+  g_assert_cmpint (
+      gcc_l4s_get_growth_end (&flow.l4s, 900000), ==, GCC_RATE_NONE);
+  gcc_l4s_feed_limit (&flow.l4s, RATE, GCC_RATE_NONE, flow.now);
+  g_assert_cmpint (gcc_l4s_get_growth_end (&flow.l4s, 900000), ==, RATE);
+  g_assert_cmpint (gcc_l4s_get_growth_end (&flow.l4s, RATE), ==, GCC_RATE_NONE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,6 +288,7 @@ main (int argc, char **argv)
   ADD (further_marks_of_a_round_lower_nothing);
   ADD (a_mark_of_a_classic_queue_lowers_the_rate_by_a_fifth);
   ADD (a_link_counts_as_full_for_a_second_after_a_mark);
+  ADD (below_the_limit_and_near_it_a_link_counts_as_full_for_longer);
   ADD (reports_without_packets_change_nothing);
   ADD (the_rate_grows_by_a_packet_in_a_round_trip);
   ADD (a_report_that_lowers_the_rate_does_not_raise_it);
@@ -260,5 +296,6 @@ main (int argc, char **argv)
   ADD (near_the_rate_that_was_marked_growth_is_two_percent_a_second);
   ADD (the_limit_is_the_rate_at_the_first_marks_of_a_queue);
   ADD (the_limit_is_at_most_the_rate_of_the_link);
+  ADD (growth_from_below_ends_at_the_limit);
   return g_test_run ();
 }

@@ -276,6 +276,27 @@ test_a_growth_that_is_given_takes_the_place_of_the_profiles (void)
 }
 
 static void
+test_a_step_of_a_growth_that_is_given_does_not_pass_its_end (void)
+{
+  GccRateControlInput input = {
+    .signal = GCC_SIGNAL_NORMAL,
+    .received_rate = 1000000,
+    .has_growth = TRUE,
+    .growth = 400000.,
+    .growth_end = 1100000,
+  };
+  GccRateControl control;
+
+  gcc_rate_control_init (&control, &gcc_profile_recommended.rate_control);
+  gcc_rate_control_set_rate (&control, 1000000, 0);
+  gcc_rate_control_update (&control, &input, 0);
+  g_assert_cmpint (
+      gcc_rate_control_update (&control, &input, GCC_SECOND / 2), ==, 1100000);
+  g_assert_cmpint (
+      gcc_rate_control_update (&control, &input, GCC_SECOND), ==, 1100000);
+}
+
+static void
 test_a_start_ends_where_the_link_does (void)
 {
   GccRate rate = start_on (1000000);
@@ -682,6 +703,7 @@ main (int argc, char **argv)
       test_the_default_outgrows_a_sender_that_uses_less_than_half);
   ADD (the_default_starts_fast);
   ADD (a_growth_that_is_given_takes_the_place_of_the_profiles);
+  ADD (a_step_of_a_growth_that_is_given_does_not_pass_its_end);
   ADD (a_start_ends_where_the_link_does);
   ADD (a_start_goes_on_while_no_link_is_known);
   ADD (a_link_out_of_reach_is_none);
