@@ -353,7 +353,7 @@ add_ccfb (
     return FALSE;
 
   if (gcc_receiving_end_note_ccfb (
-          &self->end, gst_buffer_get_size (buffer) + IP_UDP_HEADERS))
+          &self->end, gst_buffer_get_size (buffer) + IP_UDP_HEADERS, now))
     note_use (self);
   return TRUE;
 }

@@ -366,7 +366,7 @@ report (CcfbBench *bench)
     return;
   gcc_ccfb_reporter_ask (&bench->reporter, now);
   length = gcc_ccfb_reporter_write (&bench->reporter, body, sizeof body, now);
-  gcc_ccfb_reporter_note_sent (&bench->reporter, length);
+  gcc_ccfb_reporter_note_sent (&bench->reporter, length, now);
   if (gcc_sender_feed_ccfb (&bench->sender, body, length,
           now + 25 * GCC_MSECOND) == GCC_SENDER_EVENT_MALFORMED)
     g_error ("the report is malformed");

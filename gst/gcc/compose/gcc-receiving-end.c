@@ -247,9 +247,9 @@ gcc_receiving_end_write_ccfb (
 }
 
 gboolean
-gcc_receiving_end_note_ccfb (GccReceivingEnd *self, gsize cost)
+gcc_receiving_end_note_ccfb (GccReceivingEnd *self, gsize cost, GccTime now)
 {
-  gcc_ccfb_reporter_note_sent (self->ccfb, cost);
+  gcc_ccfb_reporter_note_sent (self->ccfb, cost, now);
   return gcc_receiving_end_note_feedback (self);
 }
 

@@ -146,7 +146,8 @@ gsize gcc_receiving_end_write_ccfb (
 
 /* The report has left in an RTCP packet of @cost bytes, with all headers. Returns
  * whether the use of feedback about arrivals has begun. */
-gboolean gcc_receiving_end_note_ccfb (GccReceivingEnd *self, gsize cost);
+gboolean gcc_receiving_end_note_ccfb (
+    GccReceivingEnd *self, gsize cost, GccTime now);
 
 /* The reception statistics to make report blocks from. */
 GccReception *gcc_receiving_end_get_receptions (

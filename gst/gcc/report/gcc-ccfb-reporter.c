@@ -14,6 +14,8 @@ void
 gcc_ccfb_reporter_init (GccCcfbReporter *self)
 {
   memset (self, 0, sizeof *self);
+  self->reported_at = GCC_TIME_NONE;
+  self->saved_at = GCC_TIME_NONE;
 }
 
 /* --- streams --- */
@@ -89,6 +91,22 @@ note_arrival (GccCcfbStream *stream, const GccCcfbPacket *packet)
   return TRUE;
 }
 
+/* Counts the bytes that reports may take. More than one of them needs is kept for
+ * about a second: when the rate falls, marks are reported as often as before. */
+static void
+save (GccCcfbReporter *self, gsize bytes, GccTime now)
+{
+  gdouble rest = MAX (self->saved - (gdouble) self->cost, 0.);
+  GccTime passed = self->saved_at != GCC_TIME_NONE
+      ? CLAMP (
+            gcc_time_diff (now, self->saved_at), 0, GCC_CCFB_REPORTER_AVERAGED)
+      : 0;
+
+  self->saved -= rest * (gdouble) passed / (gdouble) GCC_CCFB_REPORTER_AVERAGED;
+  self->saved += (gdouble) bytes * GCC_CCFB_REPORTER_SHARE;
+  self->saved_at = now;
+}
+
 void
 gcc_ccfb_reporter_feed (
     GccCcfbReporter *self, const GccCcfbPacket *packet, GccTime now)
@@ -96,16 +114,15 @@ gcc_ccfb_reporter_feed (
   GccCcfbStream *stream = take_stream (self, packet, now);
 
   stream->last = now;
-  self->bytes += packet->size;
+  save (self, packet->size, now);
   if (!note_arrival (stream, packet))
     return;
 
   if (!self->is_waiting)
     self->waiting_since = now;
   self->is_waiting = TRUE;
-  self->has_marker |= packet->is_marker ||
-      (packet->ecn == GCC_ECN_CE && !self->was_marked);
-  self->was_marked = packet->ecn == GCC_ECN_CE;
+  self->has_marker |= packet->is_marker;
+  self->has_ce |= packet->ecn == GCC_ECN_CE;
   stream->has_news = TRUE;
 }
 
@@ -114,24 +131,30 @@ gcc_ccfb_reporter_feed (
 static gboolean
 has_bandwidth (const GccCcfbReporter *self)
 {
-  return (gdouble) self->bytes * GCC_CCFB_REPORTER_SHARE >=
-      (gdouble) self->cost;
+  return self->saved >= (gdouble) self->cost;
+}
+
+static gboolean
+is_ce_due (const GccCcfbReporter *self, GccTime now)
+{
+  return self->has_ce &&
+      (self->reported_at == GCC_TIME_NONE ||
+          gcc_time_has_passed (
+              GCC_CCFB_REPORTER_CE_GAP, self->reported_at, now));
 }
 
 static gboolean
 is_due (const GccCcfbReporter *self, GccTime now)
 {
-  GccTime wait = self->was_marked ? GCC_CCFB_REPORTER_CE_WAIT
-                                  : GCC_CCFB_REPORTER_MARKER_WAIT;
-
   if (!self->is_waiting)
     return FALSE;
   if (gcc_time_has_passed (
           GCC_CCFB_REPORTER_MAX_WAIT, self->waiting_since, now))
     return TRUE;
   return has_bandwidth (self) &&
-      (self->has_marker ||
-          gcc_time_has_passed (wait, self->waiting_since, now));
+      (self->has_marker || is_ce_due (self, now) ||
+          gcc_time_has_passed (
+              GCC_CCFB_REPORTER_MARKER_WAIT, self->waiting_since, now));
 }
 
 gboolean
@@ -209,10 +232,12 @@ gcc_ccfb_reporter_write (
 }
 
 void
-gcc_ccfb_reporter_note_sent (GccCcfbReporter *self, gsize cost)
+gcc_ccfb_reporter_note_sent (GccCcfbReporter *self, gsize cost, GccTime now)
 {
   self->has_asked = FALSE;
   self->has_marker = self->is_waiting;
-  self->bytes = 0;
+  self->has_ce = FALSE;
+  self->reported_at = now;
+  self->saved = MAX (self->saved - (gdouble) cost, 0.);
   self->cost = cost;
 }

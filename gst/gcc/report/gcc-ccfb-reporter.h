@@ -23,13 +23,15 @@ G_BEGIN_DECLS
 #define GCC_CCFB_REPORTER_MAX_WAIT (100 * GCC_MSECOND)
 #define GCC_CCFB_REPORTER_MARKER_WAIT (50 * GCC_MSECOND)
 
-/* The longest that it waits while packets come with CE: a queue grows meanwhile. The
- * first of them is reported at once. */
-#define GCC_CCFB_REPORTER_CE_WAIT (25 * GCC_MSECOND)
+/* A packet with CE is reported at once, as RFC 9000, section 13.2.1, has it, but not
+ * so soon after the report before: at a high rate a mark follows the other. */
+#define GCC_CCFB_REPORTER_CE_GAP (10 * GCC_MSECOND)
 
 /* Part of the received rate that reports take (RFC 9392, section 2), but for
- * those that have waited for the longest time. */
+ * those that have waited for the longest time, and the time over which it is
+ * averaged. */
 #define GCC_CCFB_REPORTER_SHARE 0.05
+#define GCC_CCFB_REPORTER_AVERAGED (1 * GCC_SECOND)
 
 /* A session that was asked for a report is not asked again before that. */
 #define GCC_CCFB_REPORTER_MAX_DELAY (10 * GCC_MSECOND)
@@ -74,9 +76,11 @@ typedef struct {
   guint n_streams;
   gboolean is_waiting;
   gboolean has_marker;
-  gboolean was_marked;
+  gboolean has_ce;
   GccTime waiting_since;
-  gsize bytes;
+  GccTime reported_at;
+  GccTime saved_at;
+  gdouble saved;
   gsize cost;
   gboolean has_asked;
   GccTime asked_at;
@@ -124,6 +128,7 @@ gsize gcc_ccfb_reporter_write (
     GccCcfbReporter *self, guint8 *body, gsize room, GccTime present);
 
 /* The report has left in an RTCP packet of @cost bytes, with all headers. */
-void gcc_ccfb_reporter_note_sent (GccCcfbReporter *self, gsize cost);
+void gcc_ccfb_reporter_note_sent (
+    GccCcfbReporter *self, gsize cost, GccTime now);
 
 G_END_DECLS

@@ -66,7 +66,7 @@ report_in (gsize room, gint64 ms)
   if (length == 0)
     return g_string_free (text, FALSE);
   g_assert_cmpuint (length, <=, room);
-  gcc_ccfb_reporter_note_sent (&reporter, COST);
+  gcc_ccfb_reporter_note_sent (&reporter, COST, ms * GCC_MSECOND);
   g_assert_true (gcc_ccfb_parse (&report, body, length));
   while (gcc_ccfb_next (&report, &status))
     g_string_append_printf (text, "%s%s%u:%u%s", text->len > 0 ? " " : "",
@@ -292,16 +292,56 @@ test_the_first_mark_is_reported_at_once (void)
   g_assert_true (asks (1));
 }
 
+/* Marked packets that arrive 20 ms apart. Returns how many are reported at once. */
+static guint
+count_reported (guint seq, gint64 ms, guint n)
+{
+  guint n_reported = 0;
+
+  for (; n > 0; n--, seq++, ms += 20) {
+    g_autofree gchar *text = NULL;
+
+    arrive_marked (seq, ms);
+    if (!asks (ms))
+      continue;
+    text = report_in (sizeof body, ms);
+    n_reported++;
+  }
+  return n_reported;
+}
+
+/* What the reports before have not taken is that of these. */
 static void
-test_while_marks_come_a_packet_waits_for_25_ms (void)
+test_each_mark_is_reported_at_once_though_the_rate_has_fallen (void)
+{
+  start ();
+  for (guint i = 0; i < 20; i++)
+    arrive (10 + i, i);
+  g_assert_cmpuint (count_reported (30, 20, 8), ==, 8);
+}
+
+static void
+test_what_reports_have_not_taken_is_gone_after_a_second (void)
+{
+  g_autofree gchar *text = NULL;
+
+  start ();
+  for (guint i = 0; i < 20; i++)
+    arrive (10 + i, i);
+  text = report_in (sizeof body, 20);
+  g_assert_cmpuint (count_reported (30, 1019, 8), <=, 5);
+}
+
+static void
+test_marks_are_reported_each_10_ms (void)
 {
   start ();
   arrive_marked (10, 0);
   check_report (0, "7:10*");
   for (guint i = 1; i < 40; i++)
-    arrive_marked (10 + i, 10);
-  g_assert_false (asks (34));
-  g_assert_true (asks (35));
+    arrive_marked (10 + i, 1);
+  g_assert_false (asks (9));
+  g_assert_true (asks (10));
 }
 
 static void
@@ -348,8 +388,10 @@ main (int argc, char **argv)
   ADD (a_frame_that_ends_is_reported_at_once);
   ADD (without_an_end_of_a_frame_it_is_50_ms);
   ADD (the_first_mark_is_reported_at_once);
-  ADD (while_marks_come_a_packet_waits_for_25_ms);
+  ADD (each_mark_is_reported_at_once_though_the_rate_has_fallen);
+  ADD (marks_are_reported_each_10_ms);
   ADD (reports_take_a_twentieth_of_what_arrives);
+  ADD (what_reports_have_not_taken_is_gone_after_a_second);
   ADD (no_packet_waits_for_more_than_100_ms);
 #undef ADD
   return g_test_run ();

@@ -454,7 +454,7 @@ marked_call_report (MarkedCall *self, const MarkedLink *link)
         &self->reporter, report->body, sizeof report->body, link->now);
     report->time = link->now + link->delay;
     gcc_ccfb_reporter_note_sent (
-        &self->reporter, report->length + 12 + MARKED_IP_UDP);
+        &self->reporter, report->length + 12 + MARKED_IP_UDP, link->now);
     self->n_reports += report->length > 0 ? 1 : 0;
   }
   for (guint i = 0; i < self->n_reports; i++) {
