@@ -3,6 +3,8 @@ and tests/published/results.json.
 
 tests/on.sh --with chromium --with firefox-esr --with janus SUITE   # as root; leaves build/on-SUITE
 build/venv/bin/python tests/compatibility.py take SUITE build/on-SUITE
+tests/on.sh SUITE tests/published.sh -k l4s            # a part, with a row of its own
+build/venv/bin/python tests/compatibility.py take SUITE-l4s build/on-SUITE 'the lines of L4S'
 build/venv/bin/python tests/compatibility.py take wine build/windows/results   # of tests/windows.sh
 build/venv/bin/python tests/compatibility.py             # the page alone, anew
 """
@@ -48,7 +50,8 @@ HEADER = """# Compatibility
 Each row is a run of `./tests/run.sh` on a bare system of that release. A number counts tests; the
 version of the peer is in brackets. `tests/compatibility.py` writes this page from what
 `tests/on.sh` left. The row of Wine is what `tests/windows.sh` tries: the unit tests of the library,
-pip with the wheel, and a call. A row of the wheel is `tests/test_elements_wheel.py` alone.
+pip with the wheel, and a call. A row of the wheel is `tests/test_elements_wheel.py` alone; one of
+some lines is `tests/published.sh`.
 """
 
 
@@ -108,22 +111,25 @@ def outcome(cases: Iterable[Case]) -> Outcome:
     return result
 
 
-def take(suite: str, folder: Path) -> None:
-    """Keeps what a run of tests/on.sh left."""
-    facts = (folder / "facts.tsv").read_text(encoding="utf-8").splitlines()
+def take(name: str, folder: Path, part: str | None = None) -> None:
+    """Keeps what a run of tests/on.sh left, of all tests or of a part."""
+    lines = (folder / "facts.tsv").read_text(encoding="utf-8").splitlines()
+    facts = dict(line.split("\t", 1) for line in lines)
+    if part is not None:
+        facts["distribution"] += f", {part}"
     cases = read_results(folder)
     columns = {
         name: outcome(case for case in cases if re.search(pattern, case.name))
         for name, pattern in COLUMNS.items()
     }
     taken = {
-        "facts": dict(line.split("\t", 1) for line in facts),
+        "facts": facts,
         "columns": {name: asdict(result) for name, result in columns.items()},
         "all": asdict(outcome(cases)),
     }
     RESULTS.mkdir(exist_ok=True)
     text = json.dumps(taken, indent=2, ensure_ascii=False) + "\n"
-    (RESULTS / f"{suite}.json").write_text(text, encoding="utf-8")
+    (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 def version(run: dict[str, Any]) -> list[int]:
@@ -137,7 +143,7 @@ def row(run: dict[str, Any]) -> str:
         # a run may be older than the column
         cell = Outcome(**run["columns"].get(name, {})).cell()
         peer = facts.get(VERSIONS.get(name, ""))
-        cells.append(f"{cell} ({peer})" if peer is not None else cell)
+        cells.append(f"{cell} ({peer})" if peer else cell)
     cells += [Outcome(**run["all"]).cell(), facts["date"]]
     return f"| {' | '.join(cells)} |\n"
 
@@ -176,11 +182,11 @@ def write_page() -> None:
 
 
 def main(words: list[str]) -> int:
-    if words and (words[0] != "take" or len(words) != 3):
+    if words and (words[0] != "take" or len(words) not in (3, 4)):
         sys.stderr.write(__doc__ or "")
         return 2
     if words:
-        take(words[1], Path(words[2]))
+        take(words[1], Path(words[2]), *words[3:])
     write_page()
     return 0
 

@@ -50,6 +50,12 @@ def test_a_test_counts_for_its_column(run: dict[str, Any]) -> None:
     ]
 
 
+def test_a_part_of_the_tests_is_named(tmp_path: Path, run: dict[str, Any]) -> None:
+    compatibility.take("some-lines", tmp_path, "some lines")
+    both = [taken["facts"]["distribution"] for taken in compatibility.taken()]
+    assert both == ["Some Linux, some lines", "Some Linux"]
+
+
 def test_what_did_not_pass_is_named(run: dict[str, Any]) -> None:
     assert "".join(compatibility.exceptions(run)).count("failed:") == 2
     assert "* 1.30.0: 1 skipped: no Firefox\n" in compatibility.exceptions(run)
