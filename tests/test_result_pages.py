@@ -11,8 +11,6 @@ from gcc_testbed.support import commits
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
-# Pages that are still to be made anew. It may only become shorter.
-MADE_BEFORE_THE_RULE = {"scorecard.md"}
 
 _HEAD = re.compile(r"^Written by `(?:gcc-testbed [a-z]+|testbed/tools/ablation\.py)` from .*", re.M)
 _MADE_BY = re.compile(r"made by (.+?)\.(?: |$)")
@@ -42,15 +40,9 @@ def _history() -> None:
         pytest.skip("no history: outside of git, or in a shallow clone")
 
 
-@pytest.mark.parametrize("name", sorted(set(PAGES) - MADE_BEFORE_THE_RULE))
+@pytest.mark.parametrize("name", sorted(PAGES))
 def test_a_page_of_results_is_made_by_one_commit_that_is_here(name: str) -> None:
     assert problem(PAGES[name]) is None
-
-
-@pytest.mark.parametrize("name", sorted(MADE_BEFORE_THE_RULE))
-def test_a_page_from_before_the_rule_leaves_the_list_when_it_is_made_anew(name: str) -> None:
-    assert name in PAGES
-    assert problem(PAGES[name]) is not None, f"take {name} from MADE_BEFORE_THE_RULE"
 
 
 def test_the_pages_are_found() -> None:
