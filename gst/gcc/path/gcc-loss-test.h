@@ -38,10 +38,8 @@ typedef struct {
  * GccLossTestParams:
  * @trigger: when a test begins
  * @share: share of A_s that is sent during a test, 0 to 1; below 1
- * @settles: time after the fall whose feedback covers the time before it, and
- *   does not count
- * @duration: duration of a test, including @settles; twice as long where packets
- *   are few
+ * @duration: duration of a test; twice as long where packets are few. The feedback
+ *   that still covers the time before the fall is a small part of it
  * @same: the path loses the packets when the loss at the lower rate is at
  *   least this share of the loss before it
  * @max_loss: greatest fraction lost that counts as that of the path, 0 to 1: a
@@ -53,7 +51,6 @@ typedef struct {
 typedef struct {
   GccLossTestTriggerParams trigger;
   gdouble share;
-  GccTime settles;
   GccTime duration;
   gdouble same;
   gdouble max_loss;

@@ -152,7 +152,6 @@ static const GccLossTestParams loss_test = {
     .max_interval = LEAST_WINDOW,
   },
   .share = SEND_LESS,
-  .settles = 1 * GCC_SECOND,      /* ours: a guess */
   .duration = LASTS,
   .same = OTHERS,
   .max_loss = 0.3,                /* ours: a link of a third looks alike */

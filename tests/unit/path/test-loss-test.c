@@ -19,7 +19,6 @@ static const GccLossTestParams params = {
     .max_interval = 180 * GCC_SECOND,
   },
   .share = 0.7,
-  .settles = 1 * GCC_SECOND,
   .duration = 4 * GCC_SECOND,
   .same = 0.5,
   .max_loss = 0.3,
