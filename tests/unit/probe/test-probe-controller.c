@@ -548,11 +548,11 @@ test_no_probe_is_far_above_what_streams_wait_for (void)
   Probing probing;
 
   probing_init_waiting (&probing, 1200000);
-  check (&probing, "1260000");
+  check (&probing, "1269841");
   advance (&probing, 500);
   check (&probing, NONE);
   advance (&probing, 50);
-  check (&probing, "1260000");
+  check (&probing, "1269841");
 }
 
 /* The growth by one probe is bounded. */
@@ -582,7 +582,7 @@ test_a_longer_cluster_confirms_what_streams_wait_for (void)
   set_estimate (&probing, 1250000, GCC_RATE_LIMIT_DELAY);
   advance (&probing, 25);
   g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
-  g_assert_cmpint (request.rate, ==, 1260000);
+  g_assert_cmpint (request.rate, ==, 1269841);
   g_assert_cmpuint (request.min_bytes, ==, 6300);
   advance (&probing, 2000);
   check (&probing, NONE);
