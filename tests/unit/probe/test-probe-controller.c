@@ -562,9 +562,9 @@ test_what_streams_wait_for_is_probed_while_the_estimate_comes_nearer (void)
   Probing probing;
 
   probing_init_waiting (&probing, 1800000);
-  check (&probing, "1890000");
+  check (&probing, "1904762");
   set_estimate (&probing, 1500000, GCC_RATE_LIMIT_DELAY);
-  check (&probing, "1890000");
+  check (&probing, "1904762");
   set_estimate (&probing, 1600000, GCC_RATE_LIMIT_DELAY);
   check (&probing, NONE);
 }
@@ -583,7 +583,7 @@ test_a_longer_cluster_confirms_what_streams_wait_for (void)
   advance (&probing, 25);
   g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
   g_assert_cmpint (request.rate, ==, 1269841);
-  g_assert_cmpuint (request.min_bytes, ==, 6300);
+  g_assert_cmpuint (request.min_bytes, ==, 6349);
   advance (&probing, 2000);
   check (&probing, NONE);
 }
