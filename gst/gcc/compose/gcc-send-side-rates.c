@@ -39,14 +39,7 @@ gcc_send_side_rates_init (GccSendSideRates *self,
   if (has_rules (self))
     gcc_send_side_rules_init (&self->rules, params->rules);
   gcc_send_side_ecn_init (&self->ecn, params->ecn);
-  gcc_result_delay_init (&self->delay,
-      &(GccResultDelayParams){
-          .groups = params->groups,
-          .trendline = params->trendline,
-          .filter = params->filter,
-          .detector = params->detector,
-          .timeout = params->detector_timeout,
-      });
+  gcc_result_delay_init (&self->delay, &params->delay);
   gcc_send_side_rates_restart (self, rate, now);
 }
 
@@ -112,8 +105,8 @@ get_signal (GccSendSideRates *self, GccProbeController *controller, GccTime now)
 
   if (!has_rules (self))
     return gcc_overuse_detector_get_signal (&self->delay.detector);
-  signal = gcc_send_side_rules_get_signal (
-      &self->rules, &self->delay.detector, self->params->detector->gamma_0);
+  signal = gcc_send_side_rules_get_signal (&self->rules, &self->delay.detector,
+      self->params->delay.detector->gamma_0);
   gcc_send_side_rules_feed_signal (&self->rules, signal, controller, now);
   return signal;
 }

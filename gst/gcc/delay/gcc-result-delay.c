@@ -8,14 +8,14 @@
 void
 gcc_result_delay_init (GccResultDelay *self, const GccResultDelayParams *params)
 {
-  self->params = *params;
+  self->params = params;
   gcc_result_delay_restart (self);
 }
 
 void
 gcc_result_delay_restart (GccResultDelay *self)
 {
-  const GccResultDelayParams *params = &self->params;
+  const GccResultDelayParams *params = self->params;
 
   gcc_inter_arrival_init (&self->groups, params->groups);
   if (params->filter != NULL)
@@ -36,19 +36,19 @@ estimate_growth (
   gdouble arrival_ms = gcc_time_to_ms (delta->arrival);
   GccGroupDelta group = { departure_ms, arrival_ms, delta->size };
 
-  if (self->params.filter == NULL)
+  if (self->params->filter == NULL)
     return gcc_trendline_update (
         &self->trendline, arrival_ms, departure_ms, arrival);
   return gcc_arrival_filter_update (&self->filter, &group,
       gcc_overuse_detector_get_signal (&self->detector),
       gcc_overuse_detector_get_gamma (&self->detector),
-      self->params.detector->n_max);
+      self->params->detector->n_max);
 }
 
 static guint
 get_n_deltas (const GccResultDelay *self)
 {
-  return self->params.filter != NULL
+  return self->params->filter != NULL
       ? gcc_arrival_filter_get_n_deltas (&self->filter)
       : gcc_trendline_get_n_deltas (&self->trendline);
 }
@@ -58,7 +58,7 @@ gcc_result_delay_update (
     GccResultDelay *self, const GccPacketResult *packet, GccTime now)
 {
   gboolean is_late = self->last_arrival != GCC_TIME_NONE &&
-      gcc_time_diff (now, self->last_arrival) > self->params.timeout;
+      gcc_time_diff (now, self->last_arrival) > self->params->timeout;
   GccInterArrivalDelta delta;
   gdouble m;
 

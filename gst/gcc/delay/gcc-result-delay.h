@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 
 /**
  * GccResultDelayParams:
- * @groups: of its groups of packets
- * @trendline: of the trendline, where there is no filter
- * @filter: (nullable): of the arrival filter
- * @detector: of the over-use detector
- * @timeout: it starts afresh after this time without a result
+ * @groups: packet groups
+ * @trendline: (nullable): trend of the queueing delay
+ * @filter: (nullable): arrival filter, in place of @trendline
+ * @detector: over-use detector
+ * @timeout: time without an arrival after which the detector starts afresh
  */
 typedef struct {
   const GccInterArrivalParams *groups;
@@ -42,7 +42,7 @@ typedef struct {
  * Fields are private, but @detector, which may be read.
  */
 typedef struct {
-  GccResultDelayParams params;
+  const GccResultDelayParams *params;
   GccInterArrival groups;
   GccTrendline trendline;
   GccArrivalFilter filter;

@@ -321,12 +321,13 @@
 #define GOOG_2026_SEND_SIDE \
   .history = &gcc_goog_2026_sent_history, \
   .acknowledged = &gcc_goog_2026_acknowledged_rate, \
-  .groups = &gcc_goog_2026_inter_arrival, .prober = &gcc_goog_2026_prober, \
-  .alr = &gcc_goog_2026_alr_detector, .loss = &gcc_goog_2026_loss_estimate, \
+  .delay.groups = &gcc_goog_2026_inter_arrival, \
+  .prober = &gcc_goog_2026_prober, .alr = &gcc_goog_2026_alr_detector, \
+  .loss = &gcc_goog_2026_loss_estimate, \
   .window = &gcc_goog_2026_congestion_window, \
   .backoff = &gcc_goog_2026_rtt_backoff, \
   .overhead = 28,                         /* bytes, C26: IPv4 and UDP */ \
-      .detector_timeout = 2 * GCC_SECOND, /* C26 */ \
+      .delay.timeout = 2 * GCC_SECOND,    /* C26 */ \
       .probe_floor = 0.85,                /* C26 */ \
       .update_interval = 25 * GCC_MSECOND /* C26 */
 

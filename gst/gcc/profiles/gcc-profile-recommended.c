@@ -284,10 +284,10 @@ static const GccDelayDetectorParams delay = {
 };
 
 static const GccSendSideParams send_side = {
-  GOOG_2026_SEND_SIDE, .filter = &delay.filter, .detector = &delay.detector,
-  .rate_control = &rate_control, .probes = &probes,
-  .probe_controller = &probe_controller, .rules = &send_side_rules, .ecn = &ecn,
-  .probes_lower = TRUE, /* C26 */
+  GOOG_2026_SEND_SIDE, .delay.filter = &delay.filter,
+  .delay.detector = &delay.detector, .rate_control = &rate_control,
+  .probes = &probes, .probe_controller = &probe_controller,
+  .rules = &send_side_rules, .ecn = &ecn, .probes_lower = TRUE, /* C26 */
   .holds_media = FALSE, /* unlike C26: media that is held is lost as much */
   .pads = FALSE,        /* unlike C26: an encoder follows A_s */
   .first_pacing_factor = 2.5, /* C26 */

@@ -5,10 +5,7 @@
 
 #pragma once
 
-#include <gst/gcc/delay/gcc-arrival-filter.h>
-#include <gst/gcc/delay/gcc-inter-arrival.h>
-#include <gst/gcc/delay/gcc-overuse-detector.h>
-#include <gst/gcc/delay/gcc-trendline.h>
+#include <gst/gcc/delay/gcc-result-delay.h>
 #include <gst/gcc/gcc-types.h>
 #include <gst/gcc/history/gcc-congestion-window.h>
 #include <gst/gcc/history/gcc-rtt-backoff.h>
@@ -29,10 +26,7 @@ G_BEGIN_DECLS
  * GccSendSideParams:
  * @history: what was sent, until feedback about it comes
  * @acknowledged: R(t), from feedback
- * @groups: packet groups
- * @trendline: (nullable): trend of the queueing delay
- * @filter: (nullable): arrival filter, in place of @trendline
- * @detector: over-use detector
+ * @delay: delay detector
  * @rate_control: delay based rate
  * @probes: the result of a probe
  * @probe_controller: when to probe, and at which rate
@@ -45,8 +39,6 @@ G_BEGIN_DECLS
  * @ecn: (nullable): the default's answer to ECN; %NULL in published generations
  * @overhead: bytes of a packet below RTP that take their share of the path: IP
  *   and UDP
- * @detector_timeout: time without an arrival after which the delay detector
- *   starts afresh
  * @pads: whether padding fills the rate that media does not use while the loss
  *   based rate rises
  * @probe_floor: a probe lowers the rate no further than to this times R
@@ -63,10 +55,7 @@ G_BEGIN_DECLS
 typedef struct {
   const GccSentHistoryParams *history;
   const GccAcknowledgedRateParams *acknowledged;
-  const GccInterArrivalParams *groups;
-  const GccTrendlineParams *trendline;
-  const GccArrivalFilterParams *filter;
-  const GccOveruseDetectorParams *detector;
+  GccResultDelayParams delay;
   const GccRateControlParams *rate_control;
   const GccProbeEstimatorParams *probes;
   const GccProbeControllerParams *probe_controller;
@@ -78,7 +67,6 @@ typedef struct {
   const GccSendSideRulesParams *rules;
   const GccSendSideEcnParams *ecn;
   gsize overhead;
-  GccTime detector_timeout;
   gdouble probe_floor;
   gboolean probes_lower;
   gboolean holds_media;

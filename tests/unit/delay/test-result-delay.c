@@ -23,17 +23,9 @@ static const gchar *const profiles[] = { "goog-2026", "recommended" };
 static void
 path_init (Path *path, const gchar *profile)
 {
-  const GccSendSideParams *params = gcc_profile_find (profile)->send_side;
-
   *path = (Path){ .sent = GCC_SECOND };
-  gcc_result_delay_init (&path->delay,
-      &(GccResultDelayParams){
-          .groups = params->groups,
-          .trendline = params->trendline,
-          .filter = params->filter,
-          .detector = params->detector,
-          .timeout = params->detector_timeout,
-      });
+  gcc_result_delay_init (
+      &path->delay, &gcc_profile_find (profile)->send_side->delay);
 }
 
 /* The queue is longer by @growth for each packet. */
@@ -83,7 +75,7 @@ test_after_a_time_without_results_it_starts_afresh (void)
     path_init (&path, profiles[i]);
     path_send (&path, 100, 0);
     path_send (&path, 40, 10 * GCC_MSECOND);
-    packet.sent.time = path.sent + path.delay.params.timeout + GCC_SECOND;
+    packet.sent.time = path.sent + path.delay.params->timeout + GCC_SECOND;
     packet.sent.size = SIZE;
     packet.arrival = packet.sent.time + path.queue;
     g_assert_true (

@@ -64,10 +64,10 @@ check_send_side (const GccSendSideParams *p)
 {
   g_assert_nonnull (p->history);
   g_assert_nonnull (p->acknowledged);
-  g_assert_nonnull (p->groups);
+  g_assert_nonnull (p->delay.groups);
   /* one of them measures the growth of the queue */
-  g_assert_true ((p->trendline == NULL) != (p->filter == NULL));
-  g_assert_nonnull (p->detector);
+  g_assert_true ((p->delay.trendline == NULL) != (p->delay.filter == NULL));
+  g_assert_nonnull (p->delay.detector);
   g_assert_nonnull (p->rate_control);
   g_assert_nonnull (p->probes);
   g_assert_nonnull (p->probe_controller);

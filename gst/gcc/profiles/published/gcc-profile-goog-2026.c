@@ -160,8 +160,8 @@ const GccRateControlParams gcc_goog_2026_rate_control = {
 };
 
 const GccSendSideParams gcc_goog_2026_send_side = {
-  GOOG_2026_SEND_SIDE, .trendline = &gcc_goog_2026_trendline,
-  .detector = &gcc_goog_2026_overuse_detector,
+  GOOG_2026_SEND_SIDE, .delay.trendline = &gcc_goog_2026_trendline,
+  .delay.detector = &gcc_goog_2026_overuse_detector,
   .rate_control = &gcc_goog_2026_rate_control,
   .probes = &gcc_goog_2026_probe_estimator,
   .probe_controller = &gcc_goog_2026_probe_controller,
