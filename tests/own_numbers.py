@@ -19,8 +19,6 @@ CLOSES = re.compile(r"^\s*\}")
 NUMBER = re.compile(
     r"^#define (?P<name>\w+) (?P<value>[^/\\]+)|^\s*\.(?P<member>\w+) = (?P<is>[^/]+)"
 )
-# A number that is a macro's argument, its comment beside it.
-CALLS = re.compile(r"^[A-Z]\w+ \((?!.*\))")
 CALL = re.compile(r"^\s*(?P<name>\w+) \((?P<before>[^/]*)/\*")
 # Of the names of structs; that of the profile itself says nothing.
 PREFIX = re.compile(r"^gcc_(?:recommended_|profile_recommended$)")
@@ -79,7 +77,7 @@ def _named(line: str) -> tuple[str, str]:
     """The name of a number, and its text."""
     call, number = CALL.match(line), NUMBER.match(line)
     if number:
-        value = number["value"] or CALLS.sub("", number["is"])
+        value = number["value"] or number["is"].rsplit("(", 1)[-1]
         return number["name"] or number["member"], value.strip(" ,\\")
     if call:
         return call["name"], call["before"].rsplit(",", 1)[-1].strip()

@@ -79,7 +79,7 @@ typedef struct {
  * @history: the packets that were sent
  * @controller: hears of the end of over-use, and of the outcome of its probes
  *
- * What feedback says of the packets that were sent.
+ * The results of one feedback message, and the state of the call that they meet.
  */
 typedef struct {
   GccPacketResult *packets;

@@ -27,7 +27,8 @@
  * @feedback_loss: of messages
  * @feedback_interval: 50 ms
  *
- * What is 0 is as it was, at first as said here.
+ * At the start a path has the values that are named here. A field of 0 leaves the value
+ * as it is.
  */
 typedef struct {
   GccRate capacity;
