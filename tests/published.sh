@@ -24,4 +24,5 @@ gcc_await_kernel
 results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
-build/venv/bin/python -m pytest -q -rs --junitxml="$results/pytest.xml" tests/test_published_lines.py "$@"
+build/venv/bin/python -m pytest -q -rs -c testbed/pyproject.toml --rootdir=. \
+  --junitxml="$results/pytest.xml" tests/test_published_lines.py "$@"
