@@ -26,19 +26,18 @@ FILMED = (
 )
 
 RULE = """\
-*The oracle* knows the recording: it sends what the link takes within 50 ms, at most the limit,
-and half of the link beside a CUBIC flow or a second call. Web transfers are unknown to it.
-*Use* is what arrives over the smaller of the limit and the link's rate, at most 1. The
-[testbed](testbed.md#recorded-paths) defines frozen time, false back-off and holes.
+*The oracle* knows the recording: it sends what the link takes within 50 ms, at most the limit, and
+half of the link beside a CUBIC flow or a second call. Web transfers are unknown to it. The
+[testbed](testbed.md#recorded-paths) defines use, frozen time, false back-off and holes.
 
-*Points* are use · 200 ms / (200 ms + d) · 5 % / (5 % + f) · w³: d the p95 of the frames' delay,
-f the part of the time frozen, w the part of the frames that arrive whole. ± is the standard
-error of the mean over calls. One seed of each call.
+*Points* are use · 200 ms / (200 ms + d) · 5 % / (5 % + f) · w³: d the p95 of the frames' delay, f
+the part of the time frozen, w the part of the frames that arrive whole. ± is the standard error of
+the mean over calls. One seed of each call.
 
-The line of a far call has the part that costs most of the oracle's 100 points, were the other
-parts the oracle's. *Low* is below 0.9 of what limit and link allow, *after* a
-[reason](stats.md#why-a_s-has-changed) that A_s last fell by 5 % for it. A stretch is the shortest
-one with half of the loss; rates and path delay, above its least, are its means.
+The line of a far call has the part that costs most of the oracle's 100 points, were the other parts
+the oracle's. *Low* is below 0.9 of what limit and link allow, and *after* names the
+[reason](stats.md#why-a_s-has-changed) of the last fall of A_s by 5 %. A stretch is the shortest one
+with half of the loss; rates and path delay, above its least, are its means.
 
 `gcc-testbed paths NAME` makes a call again. `testbed/data/paths.toml` has the distributions."""
 

@@ -21,10 +21,11 @@ RULE = """\
 index; beside TCP: share and fair share, the smaller over the larger). *Delay* is 200 ms / (200 ms +
 d) with d the frames' p95 delay. *Loss* is the tenth power of what arrives of the packets that the
 path itself leaves: 1 % lost costs a tenth. Where a rate is to be reached, 30 s / (30 s + t) is a
-fourth factor. Of several flows the worst counts. Numbers are medians over the seeds, points with
-the least and the most, and what is lost from half a per cent on; a row is won (bold) by the best
-median, unless the best of another owner is less than a point below it or their spreads overlap.
-`measures.py` has the definitions, `card.toml` the calls."""
+fourth factor. Of several flows the worst counts.
+
+Numbers are medians over the seeds, with the range of the points, and with the loss from 0.5 % on. A
+row is won (bold) by the best median, unless the best of another owner is less than a point below it
+or their spreads overlap. `measures.py` has the definitions, `card.toml` the calls."""
 
 MISSED = """\
 Beside three TCP flows in one queue some loss is TCP's: at 1 Mbit/s a flow of a constant rate of 150
