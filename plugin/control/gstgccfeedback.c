@@ -55,14 +55,14 @@ add_transport_stats (const GstGccFeedback *self, GstStructure *stats)
 
   if (side == NULL)
     return;
-  rates = gcc_send_side_get_arrival_rates (side);
+  rates = gcc_acknowledged_rate_get_rates (&side->rates.acknowledged);
   if (rates.sent == GCC_RATE_NONE || rates.received == GCC_RATE_NONE)
     return;
   gst_structure_set (stats, "bitrate-sent", G_TYPE_UINT,
       (guint) MIN (rates.sent, G_MAXUINT), "bitrate-recv", G_TYPE_UINT,
       (guint) MIN (rates.received, G_MAXUINT), "packet-loss-pct", G_TYPE_DOUBLE,
-      100. * gcc_send_side_get_average_loss (side), "avg-delta-of-delta",
-      G_TYPE_INT64, rates.mean_delta, NULL);
+      100. * gcc_loss_estimate_get_average_loss (&side->rates.loss),
+      "avg-delta-of-delta", G_TYPE_INT64, rates.mean_delta, NULL);
 }
 
 void
@@ -328,7 +328,7 @@ get_news_of_large_packets (GstGccFeedback *self)
 
   if (self->large_limit > 0 || side == NULL)
     return 0;
-  self->large_limit = gcc_send_side_get_large_limit (side);
+  self->large_limit = gcc_large_loss_get_limit (&side->large_loss);
   return self->large_limit > 0 ? LARGE_LOST : 0;
 }
 

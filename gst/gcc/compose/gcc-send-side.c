@@ -130,24 +130,6 @@ gcc_send_side_set_limits (GccSendSide *self, GccRate min, GccRate max)
   self->target = MIN (self->target, max);
 }
 
-void
-gcc_send_side_set_ecn (GccSendSide *self, gboolean is_on)
-{
-  gcc_send_side_ecn_set_on (&self->rates.ecn, is_on);
-}
-
-void
-gcc_send_side_set_held (GccSendSide *self, gint64 bytes)
-{
-  gcc_send_side_ecn_set_held (&self->rates.ecn, bytes);
-}
-
-const GccSendSideEcn *
-gcc_send_side_get_ecn (const GccSendSide *self)
-{
-  return &self->rates.ecn;
-}
-
 /* --- what leaves --- */
 
 guint16
@@ -161,13 +143,6 @@ gcc_send_side_skip_seqs (GccSendSide *self, guint64 n)
 {
   self->next_seq = (guint16) (self->next_seq + n);
   gcc_sent_history_skip (&self->history, n);
-}
-
-gboolean
-gcc_send_side_is_of_others (
-    const GccSendSide *self, const GccTransportFeedback *feedback)
-{
-  return gcc_sent_history_is_of_others (&self->history, feedback);
 }
 
 void
@@ -223,18 +198,6 @@ measure_round_trip (
   gcc_congestion_window_feed_feedback (&self->window, max_feedback);
   gcc_rtt_backoff_feed_feedback (&self->backoff, propagation, now);
   gcc_send_side_rates_feed_round_trip (&self->rates, propagation);
-}
-
-gboolean
-gcc_send_side_has_feedback (const GccSendSide *self)
-{
-  return self->has_feedback;
-}
-
-gboolean
-gcc_send_side_is_running (const GccSendSide *self)
-{
-  return self->is_running;
 }
 
 /* The first @n of the packets have news. @reduction: for their marks */
@@ -306,13 +269,6 @@ gcc_send_side_excuse_loss (GccSendSide *self)
   self->last_excused = gcc_sent_history_skip_lost (&self->history);
 }
 
-const GccPacketResult *
-gcc_send_side_get_arrived (const GccSendSide *self, guint *n)
-{
-  *n = self->n_arrived;
-  return self->packets;
-}
-
 /* --- what came of the rates --- */
 
 void
@@ -369,12 +325,6 @@ gcc_send_side_handle_timeout (GccSendSide *self, GccTime now)
 }
 
 /* --- results --- */
-
-const GccSendSideResult *
-gcc_send_side_get_result (const GccSendSide *self)
-{
-  return &self->rates.result;
-}
 
 GccRate
 gcc_send_side_get_rate (const GccSendSide *self)
@@ -446,52 +396,4 @@ gcc_send_side_is_window_full (GccSendSide *self)
   gcc_congestion_window_set_in_flight (
       &self->window, gcc_sent_history_get_in_flight (&self->history));
   return gcc_congestion_window_is_full (&self->window);
-}
-
-GccRate
-gcc_send_side_get_rate_after_drain (const GccSendSide *self)
-{
-  return gcc_send_side_rates_get_rate_after_drain (&self->rates);
-}
-
-gdouble
-gcc_send_side_get_payload_share (const GccSendSide *self)
-{
-  return gcc_packet_sizes_get_payload_share (&self->sizes);
-}
-
-guint64
-gcc_send_side_get_n_lost (const GccSendSide *self)
-{
-  return gcc_sent_history_get_stats (&self->history)->n_feedbacks_lost;
-}
-
-gsize
-gcc_send_side_get_large_limit (const GccSendSide *self)
-{
-  return gcc_large_loss_get_limit (&self->large_loss);
-}
-
-GccArrivalRates
-gcc_send_side_get_arrival_rates (const GccSendSide *self)
-{
-  return gcc_acknowledged_rate_get_rates (&self->rates.acknowledged);
-}
-
-gdouble
-gcc_send_side_get_average_loss (const GccSendSide *self)
-{
-  return gcc_loss_estimate_get_average_loss (&self->rates.loss);
-}
-
-const GccProbing *
-gcc_send_side_get_probing (const GccSendSide *self)
-{
-  return &self->probing;
-}
-
-GccProber *
-gcc_send_side_get_prober (GccSendSide *self)
-{
-  return &self->probing.prober;
 }

@@ -23,6 +23,16 @@ G_BEGIN_DECLS
 
 /**
  * GccSendSide:
+ * @history: the packets that were sent
+ * @large_loss: whether large ones alone are lost
+ * @sizes: their payload and headers
+ * @rates: of the path
+ * @probing: the probes, and when their packets leave
+ * @has_feedback: whether feedback has come since the start
+ * @is_running: whether it is not paused
+ * @packets: the results of the last feedback with news: those that have arrived first,
+ *   in the order of arrival
+ * @n_arrived: how many have
  *
  * The sender that measures. It remembers the packets that leave, and what feedback says
  * of them; #GccSendSideRates computes the delay based and the loss based rate from
@@ -35,7 +45,7 @@ G_BEGIN_DECLS
  * A_s ──► ALR detector ─► probes ─► when packets leave
  * ]|
  *
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccSendSideParams *params;
@@ -89,35 +99,15 @@ void gcc_send_side_set_wanted (GccSendSide *self, GccRate wanted);
 void gcc_send_side_set_probing (
     GccSendSide *self, gboolean is_probing, GccTime now);
 
-/* Whether packets may leave with ECT(1); the default is that none does. Only
- * reports of RFC 8888 show marks. */
-void gcc_send_side_set_ecn (GccSendSide *self, gboolean is_on);
-
-/* Sets the bytes of media that the pacer holds. */
-void gcc_send_side_set_held (GccSendSide *self, gint64 bytes);
-
-/* Whether they are to leave with it now, and what was seen of ECN. */
-const GccSendSideEcn *gcc_send_side_get_ecn (const GccSendSide *self);
-
 /* The transport-wide sequence number of the next packet. */
 guint16 gcc_send_side_take_seq (GccSendSide *self);
 
 /* The next @n numbers are those of packets of other senders. */
 void gcc_send_side_skip_seqs (GccSendSide *self, guint64 n);
 
-/* Whether @feedback covers a number of another sender. */
-gboolean gcc_send_side_is_of_others (
-    const GccSendSide *self, const GccTransportFeedback *feedback);
-
 /* A packet leaves, with its number or without one. */
 void gcc_send_side_feed_sent (
     GccSendSide *self, const GccSentPacket *packet, GccTime now);
-
-/* Whether feedback has come since the start. */
-gboolean gcc_send_side_has_feedback (const GccSendSide *self);
-
-/* Whether it is not paused. */
-gboolean gcc_send_side_is_running (const GccSendSide *self);
 
 /**
  * gcc_send_side_feed_feedback:
@@ -139,11 +129,6 @@ gboolean gcc_send_side_is_unanswered (const GccSendSide *self);
  * tells nothing of the path after it. */
 void gcc_send_side_excuse_loss (GccSendSide *self);
 
-/* The packets of the last feedback with news that have arrived, in the order of
- * arrival; @n is how many. */
-const GccPacketResult *gcc_send_side_get_arrived (
-    const GccSendSide *self, guint *n);
-
 /* Sets A_s, bit/s, the result of these rates and of all other bounds. */
 void gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now);
 
@@ -153,37 +138,12 @@ GccTime gcc_send_side_next_timeout (const GccSendSide *self);
 /* Time has passed. Returns whether the rates may have changed. */
 gboolean gcc_send_side_handle_timeout (GccSendSide *self, GccTime now);
 
-const GccSendSideResult *gcc_send_side_get_result (const GccSendSide *self);
-
 /* The lower of the delay based and the loss based rate, bit/s; less when the
  * round trip is too long. All headers count. */
 GccRate gcc_send_side_get_rate (const GccSendSide *self);
 
 /* Why that rate has changed last. */
 GccReason gcc_send_side_get_reason (const GccSendSide *self);
-
-/* The rate at which a drain in course ends, bit/s; %GCC_RATE_NONE where none is. */
-GccRate gcc_send_side_get_rate_after_drain (const GccSendSide *self);
-
-/* The share of payload in the sent bytes, without padding; 0 to 1. */
-gdouble gcc_send_side_get_payload_share (const GccSendSide *self);
-
-/* Feedback messages that have not arrived. */
-guint64 gcc_send_side_get_n_lost (const GccSendSide *self);
-
-/* Size from which on RTP packets are lost while smaller ones arrive, bytes; 0: there
- * is none. */
-gsize gcc_send_side_get_large_limit (const GccSendSide *self);
-
-/* The rates behind R(t), and the mean fraction lost by feedback, 0 to 1. */
-GccArrivalRates gcc_send_side_get_arrival_rates (const GccSendSide *self);
-gdouble gcc_send_side_get_average_loss (const GccSendSide *self);
-
-/* The probes; ... */
-const GccProbing *gcc_send_side_get_probing (const GccSendSide *self);
-
-/* ... and when their packets leave. */
-GccProber *gcc_send_side_get_prober (GccSendSide *self);
 
 /* Pacing rate, bit/s. */
 GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);

@@ -35,7 +35,8 @@ void
 gcc_sender_control_set_limits (GccSenderControl *self, GccRate min, GccRate max)
 {
   gcc_target_set_limits (&self->target, min, max);
-  gcc_sender_path_set_limits (&self->path, min, max);
+  if (self->path.side != NULL)
+    gcc_send_side_set_limits (self->path.side, min, max);
   gcc_loss_control_feed_limited_target (
       &self->loss, gcc_target_get_result (&self->target));
 }
@@ -65,8 +66,9 @@ tell_loss (GccSenderControl *self, GccTime now)
 static void
 tell_path (GccSenderControl *self, GccTime now)
 {
-  gcc_sender_path_feed_target (
-      &self->path, gcc_target_get_result (&self->target)->rate, now);
+  if (self->path.side != NULL)
+    gcc_send_side_feed_target (
+        self->path.side, gcc_target_get_result (&self->target)->rate, now);
 }
 
 void
@@ -92,10 +94,9 @@ follow_loss (GccSenderControl *self, GccRate loss_based, GccTime now)
 static void
 follow_path (GccSenderControl *self, GccTime now)
 {
-  const GccSendSide *side = gcc_sender_path_get_side (&self->path);
+  const GccSendSide *side = self->path.side;
 
-  gcc_target_feed_estimate (&self->target,
-      gcc_send_side_get_result (side)->delay_based,
+  gcc_target_feed_estimate (&self->target, side->rates.result.delay_based,
       gcc_send_side_get_rate (side), gcc_send_side_get_reason (side));
   tell_loss (self, now);
   tell_path (self, now);
@@ -135,8 +136,7 @@ follow_path_in_time (GccSenderControl *self, GccTime now)
 
   if (gcc_silence_watches_arrivals (&self->silence) &&
       gcc_sender_path_is_unanswered (&self->path))
-    bound_by_silence (self,
-        gcc_send_side_get_rate (gcc_sender_path_get_side (&self->path)), now);
+    bound_by_silence (self, gcc_send_side_get_rate (self->path.side), now);
   else
     follow_path (self, now);
 }
@@ -145,10 +145,11 @@ follow_path_in_time (GccSenderControl *self, GccTime now)
 static void
 excuse_loss (GccSenderControl *self)
 {
-  if (gcc_silence_watches_arrivals (&self->silence) &&
+  if (self->path.side != NULL &&
+      gcc_silence_watches_arrivals (&self->silence) &&
       (gcc_silence_is_silent (&self->silence) ||
           gcc_sender_path_is_unanswered (&self->path)))
-    gcc_sender_path_excuse_loss (&self->path);
+    gcc_send_side_excuse_loss (self->path.side);
 }
 
 /* Feedback has come that ends a silence, if there was one. */
@@ -186,7 +187,10 @@ check_path (GccSenderControl *self, GccTime now)
 static GccTime
 get_round_trip (const GccSenderControl *self)
 {
-  return MAX (self->rtt, gcc_sender_path_get_round_trip (&self->path));
+  const GccSendSide *side = self->path.side;
+
+  return side != NULL ? MAX (self->rtt, side->rates.result.round_trip)
+                      : self->rtt;
 }
 
 /* Returns whether a silence has begun. A report that shows no new packet is
@@ -254,7 +258,7 @@ judge_remb (GccSenderControl *self, const GccRemb *remb, GccRate before)
 {
   GccRate rate = gcc_target_get_result (&self->target)->rate;
   GccRate estimate = gcc_sender_path_is_steering (&self->path)
-      ? gcc_send_side_get_rate (gcc_sender_path_get_side (&self->path))
+      ? gcc_send_side_get_rate (self->path.side)
       : before;
 
   if (rate < before)
@@ -319,14 +323,12 @@ gcc_sender_control_feed_bye (GccSenderControl *self, guint32 ssrc, GccTime now)
 static gboolean
 tells_of_arrivals (GccSenderControl *self)
 {
-  guint n;
-  const GccPacketResult *arrived = gcc_send_side_get_arrived (
-      gcc_sender_path_get_side (&self->path), &n);
+  const GccSendSide *side = self->path.side;
 
-  for (guint i = 0; i < n; i++)
-    gcc_sent_streams_tell (
-        &self->streams, arrived[i].sent.ssrc, arrived[i].sent.rtp_seq);
-  return n > 0;
+  for (guint i = 0; i < side->n_arrived; i++)
+    gcc_sent_streams_tell (&self->streams, side->packets[i].sent.ssrc,
+        side->packets[i].sent.rtp_seq);
+  return side->n_arrived > 0;
 }
 
 /* Returns whether the feedback has news about the sent packets. */
@@ -353,9 +355,10 @@ static gboolean
 is_of_others (
     const GccSenderControl *self, const GccTransportFeedback *feedback)
 {
-  const GccSendSide *side = gcc_sender_path_get_side (&self->path);
+  const GccSendSide *side = self->path.side;
 
-  return side != NULL && gcc_send_side_is_of_others (side, feedback);
+  return side != NULL &&
+      gcc_sent_history_is_of_others (&side->history, feedback);
 }
 
 gboolean
@@ -394,8 +397,9 @@ gcc_sender_control_next_timeout (const GccSenderControl *self)
       gcc_silence_next_timeout (&self->silence),
       gcc_reports_next_timeout (&self->reports));
 
-  next = gcc_deadline_get_earlier (
-      next, gcc_sender_path_next_timeout (&self->path));
+  if (self->path.side != NULL)
+    next = gcc_deadline_get_earlier (
+        next, gcc_send_side_next_timeout (self->path.side));
   if (gcc_silence_lowers (&self->silence) ||
       gcc_sender_path_is_steering (&self->path))
     return next;
@@ -411,7 +415,8 @@ gcc_sender_control_handle_timeout (GccSenderControl *self, GccTime now)
   gcc_reports_handle_timeout (&self->reports, now);
   release_rembs (self, TRUE, now);
   follow_silence (self, now);
-  if (gcc_sender_path_handle_timeout (&self->path, now))
+  if (self->path.side != NULL &&
+      gcc_send_side_handle_timeout (self->path.side, now))
     follow_path_in_time (self, now);
   if (!gcc_silence_lowers (&self->silence))
     follow_loss (self, gcc_loss_control_handle_timeout (&self->loss, now), now);
@@ -422,7 +427,6 @@ GccRate
 gcc_sender_control_get_loss_based (const GccSenderControl *self)
 {
   return gcc_sender_path_is_steering (&self->path)
-      ? gcc_send_side_get_result (gcc_sender_path_get_side (&self->path))
-            ->loss_based
+      ? self->path.side->rates.result.loss_based
       : gcc_loss_control_get_rate (&self->loss);
 }

@@ -116,13 +116,6 @@ GccTime gcc_sender_control_next_timeout (const GccSenderControl *self);
 gboolean gcc_sender_control_handle_timeout (
     GccSenderControl *self, GccTime now);
 
-/* A_s, and why. */
-static inline const GccTargetResult *
-gcc_sender_control_get_result (const GccSenderControl *self)
-{
-  return gcc_target_get_result (&self->target);
-}
-
 /* The loss-based rate, bit/s: that of the path while A_s follows it, as
  * %GCC_RATE_NONE while loss is no limit there, or that of eq. (1). */
 GccRate gcc_sender_control_get_loss_based (const GccSenderControl *self);

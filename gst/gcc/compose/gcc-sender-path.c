@@ -32,7 +32,7 @@ begin (GccSenderPath *self, const GccTarget *target, GccTime now)
   gcc_send_side_init (self->side, self->params, gcc_target_get_min (target),
       gcc_target_get_result (target)->rate, gcc_target_get_max (target), now);
   gcc_send_side_set_probing (self->side, self->is_probing, now);
-  gcc_send_side_set_ecn (self->side, self->uses_ecn);
+  gcc_send_side_ecn_set_on (&self->side->rates.ecn, self->uses_ecn);
 }
 
 gboolean
@@ -62,9 +62,8 @@ get_ccfb_reason (const GccSenderPath *self)
 {
   if (gcc_sender_path_is_steering (self))
     return "reports of RFC 8888 come";
-  return gcc_send_side_has_feedback (self->side)
-      ? "reports of RFC 8888 have stopped"
-      : "no report of RFC 8888 has come";
+  return self->side->has_feedback ? "reports of RFC 8888 have stopped"
+                                  : "no report of RFC 8888 has come";
 }
 
 static const gchar *
@@ -72,9 +71,8 @@ get_transport_reason (const GccSenderPath *self)
 {
   if (gcc_sender_path_is_steering (self))
     return "transport-wide feedback comes";
-  return gcc_send_side_has_feedback (self->side)
-      ? "transport-wide feedback has stopped"
-      : "no transport-wide feedback has come";
+  return self->side->has_feedback ? "transport-wide feedback has stopped"
+                                  : "no transport-wide feedback has come";
 }
 
 const gchar *
@@ -91,13 +89,13 @@ gcc_sender_path_get_reason (const GccSenderPath *self)
 static gboolean
 is_running (const GccSenderPath *self)
 {
-  return self->side != NULL && gcc_send_side_is_running (self->side);
+  return self->side != NULL && self->side->is_running;
 }
 
 gboolean
 gcc_sender_path_is_steering (const GccSenderPath *self)
 {
-  return is_running (self) && gcc_send_side_has_feedback (self->side);
+  return is_running (self) && self->side->has_feedback;
 }
 
 gboolean
@@ -117,13 +115,6 @@ gcc_sender_path_is_unanswered (const GccSenderPath *self)
 /* --- events --- */
 
 void
-gcc_sender_path_set_limits (GccSenderPath *self, GccRate min, GccRate max)
-{
-  if (self->side != NULL)
-    gcc_send_side_set_limits (self->side, min, max);
-}
-
-void
 gcc_sender_path_set_probing (
     GccSenderPath *self, gboolean is_probing, GccTime now)
 {
@@ -137,7 +128,7 @@ gcc_sender_path_set_ecn (GccSenderPath *self, gboolean uses_ecn)
 {
   self->uses_ecn = uses_ecn;
   if (self->side != NULL)
-    gcc_send_side_set_ecn (self->side, uses_ecn);
+    gcc_send_side_ecn_set_on (&self->side->rates.ecn, uses_ecn);
 }
 
 void
@@ -163,7 +154,7 @@ gcc_sender_path_feed (GccSenderPath *self, const GccPathFeedback *feedback,
     GccRate rate, GccTime now)
 {
   GccSendSide *side = self->side;
-  gboolean was_running = gcc_send_side_is_running (side);
+  gboolean was_running = side->is_running;
   gboolean has_news;
 
   if (!gcc_sender_path_is_steering (self))
@@ -193,33 +184,6 @@ gcc_sender_path_feed_other (GccSenderPath *self, GccTime now)
   return TRUE;
 }
 
-void
-gcc_sender_path_excuse_loss (GccSenderPath *self)
-{
-  if (self->side != NULL)
-    gcc_send_side_excuse_loss (self->side);
-}
-
-void
-gcc_sender_path_feed_target (GccSenderPath *self, GccRate target, GccTime now)
-{
-  if (self->side != NULL)
-    gcc_send_side_feed_target (self->side, target, now);
-}
-
-GccTime
-gcc_sender_path_next_timeout (const GccSenderPath *self)
-{
-  return self->side != NULL ? gcc_send_side_next_timeout (self->side)
-                            : GCC_TIME_NONE;
-}
-
-gboolean
-gcc_sender_path_handle_timeout (GccSenderPath *self, GccTime now)
-{
-  return self->side != NULL && gcc_send_side_handle_timeout (self->side, now);
-}
-
 /* --- what is known --- */
 
 GccRate
@@ -227,16 +191,8 @@ gcc_sender_path_get_payload (const GccSenderPath *self, GccRate rate)
 {
   return gcc_sender_path_is_steering (self)
       ? (GccRate) ((gdouble) rate *
-            gcc_send_side_get_payload_share (self->side))
+            gcc_packet_sizes_get_payload_share (&self->side->sizes))
       : rate;
-}
-
-GccRate
-gcc_sender_path_get_release (const GccSenderPath *self, GccRate target)
-{
-  return self->side != NULL ? gcc_send_side_ecn_get_release (
-                                  gcc_send_side_get_ecn (self->side), target)
-                            : 0;
 }
 
 GccRate
@@ -250,40 +206,6 @@ GccRate
 gcc_sender_path_get_rate_after_drain (const GccSenderPath *self)
 {
   return gcc_sender_path_is_steering (self)
-      ? gcc_send_side_get_rate_after_drain (self->side)
+      ? gcc_send_side_rates_get_rate_after_drain (&self->side->rates)
       : GCC_RATE_NONE;
-}
-
-GccTime
-gcc_sender_path_get_round_trip (const GccSenderPath *self)
-{
-  return self->side != NULL ? gcc_send_side_get_result (self->side)->round_trip
-                            : GCC_TIME_NONE;
-}
-
-gboolean
-gcc_sender_path_sends_ect1 (const GccSenderPath *self)
-{
-  return gcc_sender_path_takes (self, GCC_FEEDBACK_CCFB) &&
-      gcc_send_side_ecn_marks (gcc_send_side_get_ecn (self->side));
-}
-
-/* --- probes --- */
-
-void
-gcc_sender_path_give_up_late (GccSenderPath *self, GccTime now)
-{
-  GccProbeInfo probe;
-
-  if (self->side != NULL)
-    gcc_prober_get_probe (gcc_send_side_get_prober (self->side), now, &probe);
-}
-
-GccTime
-gcc_sender_path_next_probe (GccSenderPath *self, GccTime now)
-{
-  gcc_sender_path_give_up_late (self, now);
-  return self->side != NULL
-      ? gcc_prober_next_send (gcc_send_side_get_prober (self->side), now)
-      : GCC_TIME_NONE;
 }

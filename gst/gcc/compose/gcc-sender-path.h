@@ -14,11 +14,12 @@ G_BEGIN_DECLS
 
 /**
  * GccSenderPath:
+ * @side: (nullable): the send side, half a megabyte; there is none before packets are
+ *   numbered
+ * @kind: the kind that is taken
  *
- * The path as feedback about packets shows it: which of the two kinds is followed,
- * whether it comes, and the send side that takes it. Before packets are numbered
- * there is none, half a megabyte: functions say that nothing is known then, and do
- * nothing. Fields are private.
+ * The feedback about packets: which of the two kinds is followed, whether it comes, and
+ * the send side that takes it. The other fields are private.
  */
 typedef struct {
   const GccSendSideParams *params;
@@ -75,7 +76,6 @@ gboolean gcc_sender_path_is_unanswered (const GccSenderPath *self);
 
 /* --- events --- */
 
-void gcc_sender_path_set_limits (GccSenderPath *self, GccRate min, GccRate max);
 void gcc_sender_path_set_probing (
     GccSenderPath *self, gboolean is_probing, GccTime now);
 void gcc_sender_path_set_ecn (GccSenderPath *self, gboolean uses_ecn);
@@ -105,53 +105,16 @@ void gcc_sender_path_feed_news (GccSenderPath *self, GccTime now);
  * packets is overdue. */
 gboolean gcc_sender_path_feed_other (GccSenderPath *self, GccTime now);
 
-/* The packets that have been sent so far were sent into a silence. */
-void gcc_sender_path_excuse_loss (GccSenderPath *self);
-
-/* Sets A_s, bit/s. */
-void gcc_sender_path_feed_target (
-    GccSenderPath *self, GccRate target, GccTime now);
-
-GccTime gcc_sender_path_next_timeout (const GccSenderPath *self);
-
-/* Returns whether the estimate may have changed. */
-gboolean gcc_sender_path_handle_timeout (GccSenderPath *self, GccTime now);
-
 /* --- what is known --- */
-
-/* The send side; %NULL while there is none. */
-static inline GccSendSide *
-gcc_sender_path_get_side (const GccSenderPath *self)
-{
-  return self->side;
-}
 
 /* @rate as payload, bit/s. Receivers measure payload, the send side measures all
  * bytes that take their share of the path. */
 GccRate gcc_sender_path_get_payload (const GccSenderPath *self, GccRate rate);
-
-/* The part of @target which media that is held takes, bit/s. */
-GccRate gcc_sender_path_get_release (const GccSenderPath *self, GccRate target);
 
 /* %GCC_RATE_NONE where the profile's pacing applies. */
 GccRate gcc_sender_path_get_pacing_rate (const GccSenderPath *self);
 
 /* The rate at which a drain in course ends, bit/s; %GCC_RATE_NONE where none is. */
 GccRate gcc_sender_path_get_rate_after_drain (const GccSenderPath *self);
-
-/* The shortest of the last feedback; %GCC_TIME_NONE while unknown. */
-GccTime gcc_sender_path_get_round_trip (const GccSenderPath *self);
-
-/* Whether packets are to leave with ECT(1). */
-gboolean gcc_sender_path_sends_ect1 (const GccSenderPath *self);
-
-/* --- probes --- */
-
-/* Gives up a cluster that is late. Otherwise the next packet would do so, whenever it
- * comes. */
-void gcc_sender_path_give_up_late (GccSenderPath *self, GccTime now);
-
-/* When packets of a cluster, or padding, are to leave; %GCC_TIME_NONE: none. */
-GccTime gcc_sender_path_next_probe (GccSenderPath *self, GccTime now);
 
 G_END_DECLS

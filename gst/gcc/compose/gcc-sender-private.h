@@ -41,7 +41,7 @@ gcc_sender_get_max (const GccSender *self)
 static inline const GccSendSide *
 gcc_sender_get_send_side (const GccSender *self)
 {
-  return gcc_sender_path_get_side (&self->control.path);
+  return self->control.path.side;
 }
 
 /* Whether reports of RFC 8888 are followed, and no transport-wide feedback. */

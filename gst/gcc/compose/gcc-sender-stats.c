@@ -83,16 +83,16 @@ take_probing (GccSenderStats *self, const GccProbing *probing)
 static void
 take_send_side (GccSenderStats *self, GccSendSide *side)
 {
-  GccRate padding = gcc_send_side_is_running (side)
-      ? gcc_send_side_get_padding_rate (side)
-      : 0;
+  GccRate padding = side->is_running ? gcc_send_side_get_padding_rate (side)
+                                     : 0;
 
-  take_result (self, gcc_send_side_get_result (side));
-  take_ecn (self, gcc_send_side_get_ecn (side));
-  take_probing (self, gcc_send_side_get_probing (side));
+  take_result (self, &side->rates.result);
+  take_ecn (self, &side->rates.ecn);
+  take_probing (self, &side->probing);
   self->padding_rate = MIN (padding, self->target);
   self->is_window_full = gcc_send_side_is_window_full (side);
-  self->feedbacks_lost = gcc_send_side_get_n_lost (side);
+  self->feedbacks_lost =
+      gcc_sent_history_get_stats (&side->history)->n_feedbacks_lost;
 }
 
 void
@@ -112,8 +112,8 @@ void
 gcc_sender_stats_take_control (
     GccSenderStats *self, const GccSenderControl *control)
 {
-  const GccTargetResult *result = gcc_sender_control_get_result (control);
-  GccSendSide *side = gcc_sender_path_get_side (&control->path);
+  const GccTargetResult *result = gcc_target_get_result (&control->target);
+  GccSendSide *side = control->path.side;
 
   gcc_sender_stats_take_counts (self, &control->counts);
   self->target = result->rate;

@@ -16,9 +16,11 @@ get_new_payload (const GccSender *self)
 {
   const GccSenderPath *path = &self->control.path;
   GccRate target = self->stats.target;
+  GccRate release = path->side != NULL
+      ? gcc_send_side_ecn_get_release (&path->side->rates.ecn, target)
+      : 0;
 
-  return gcc_sender_path_get_payload (
-      path, target - gcc_sender_path_get_release (path, target));
+  return gcc_sender_path_get_payload (path, target - release);
 }
 
 static void
@@ -29,10 +31,22 @@ update_target (GccSender *self)
       &self->budget, get_new_payload (self));
 }
 
+/* Gives up a cluster that is late. Otherwise the next packet would do so, whenever it
+ * comes. */
+static void
+give_up_late (GccSender *self, GccTime now)
+{
+  GccSendSide *side = self->control.path.side;
+  GccProbeInfo probe;
+
+  if (side != NULL)
+    gcc_prober_get_probe (&side->probing.prober, now, &probe);
+}
+
 void
 gcc_sender_update (GccSender *self, GccTime now)
 {
-  gcc_sender_path_give_up_late (&self->control.path, now);
+  give_up_late (self, now);
   gcc_sender_stats_take_rates (
       &self->stats, gcc_media_budget_measure (&self->budget, now));
   update_target (self);
@@ -284,7 +298,7 @@ gcc_sender_feed_sent (GccSender *self, const GccSentPacket *packet, GccTime now)
 guint16
 gcc_sender_take_transport_seq (GccSender *self)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
   g_return_val_if_fail (side != NULL, 0);
 
@@ -294,7 +308,7 @@ gcc_sender_take_transport_seq (GccSender *self)
 void
 gcc_sender_skip_transport_seqs (GccSender *self, guint64 n)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
   g_return_if_fail (side != NULL);
 
@@ -304,49 +318,54 @@ gcc_sender_skip_transport_seqs (GccSender *self, guint64 n)
 void
 gcc_sender_set_held (GccSender *self, gint64 bytes)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
   if (side != NULL)
-    gcc_send_side_set_held (side, bytes);
+    gcc_send_side_ecn_set_held (&side->rates.ecn, bytes);
 }
 
 gboolean
 gcc_sender_sends_ect1 (const GccSender *self)
 {
-  return gcc_sender_path_sends_ect1 (&self->control.path);
+  const GccSenderPath *path = &self->control.path;
+
+  return gcc_sender_path_takes (path, GCC_FEEDBACK_CCFB) &&
+      gcc_send_side_ecn_marks (&path->side->rates.ecn);
 }
 
 void
 gcc_sender_feed_queued (GccSender *self, gsize size, GccTime now)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
   (void) now;
 
   if (side != NULL)
-    gcc_prober_feed_queued (gcc_send_side_get_prober (side), size);
+    gcc_prober_feed_queued (&side->probing.prober, size);
 }
 
 GccTime
 gcc_sender_next_probe (GccSender *self, GccTime now)
 {
-  return gcc_sender_path_next_probe (&self->control.path, now);
+  GccSendSide *side = self->control.path.side;
+
+  give_up_late (self, now);
+  return side != NULL ? gcc_prober_next_send (&side->probing.prober, now)
+                      : GCC_TIME_NONE;
 }
 
 gsize
 gcc_sender_get_probe_size (GccSender *self)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
-  return side != NULL
-      ? gcc_prober_get_min_bytes (gcc_send_side_get_prober (side))
-      : 0;
+  return side != NULL ? gcc_prober_get_min_bytes (&side->probing.prober) : 0;
 }
 
 gboolean
 gcc_sender_is_window_full (GccSender *self)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
   return side != NULL && gcc_send_side_is_window_full (side);
 }
@@ -378,7 +397,7 @@ gcc_sender_allow_retransmission (
 GccRate
 gcc_sender_get_target (const GccSender *self)
 {
-  return gcc_sender_control_get_result (&self->control)->rate;
+  return gcc_target_get_result (&self->control.target)->rate;
 }
 
 GccRate
@@ -419,7 +438,7 @@ get_wanted (const GccSender *self, GccRate v)
 void
 gcc_sender_set_wanted (GccSender *self, GccRate v)
 {
-  GccSendSide *side = gcc_sender_path_get_side (&self->control.path);
+  GccSendSide *side = self->control.path.side;
 
   if (side != NULL)
     gcc_send_side_set_wanted (side, v > 0 ? MAX (get_wanted (self, v), 1) : 0);

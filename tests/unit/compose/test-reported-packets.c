@@ -351,9 +351,11 @@ test_marks_of_a_classic_queue_count_as_lost (void)
   start_with_ecn (&reported);
   run (&reported, 3, GCC_ECN_NOT_ECT, 0);
   side = gcc_sender_get_send_side (reported.sender);
-  g_assert_cmpfloat (gcc_send_side_get_average_loss (side), ==, 0.);
+  g_assert_cmpfloat (
+      gcc_loss_estimate_get_average_loss (&side->rates.loss), ==, 0.);
   run (&reported, 60, GCC_ECN_ECT_0, 2);
-  g_assert_cmpfloat (gcc_send_side_get_average_loss (side), >, 0.3);
+  g_assert_cmpfloat (
+      gcc_loss_estimate_get_average_loss (&side->rates.loss), >, 0.3);
   stop (&reported);
 }
 

@@ -364,6 +364,23 @@ test_columns_name_every_member_in_order (void)
     g_assert_cmpstr (gcc_sender_columns[i].name, ==, expected[i]);
 }
 
+static void
+test_without_numbers_no_probe_is_due (void)
+{
+  GccSentPacket packet = { .payload_size = 900, .size = 1000 };
+  GccSender sender;
+
+  gcc_sender_init (
+      &sender, gcc_profile_find ("recommended"), 30000, 300000, 2000000);
+  gcc_sender_feed_sent (&sender, &packet, GCC_SECOND);
+  gcc_sender_restart (&sender, 400000, GCC_SECOND);
+  gcc_sender_handle_timeout (&sender, 2 * GCC_SECOND);
+  g_assert_cmpint (
+      gcc_sender_next_probe (&sender, 2 * GCC_SECOND), ==, GCC_TIME_NONE);
+  g_assert_false (gcc_sender_sends_ect1 (&sender));
+  gcc_sender_clear (&sender);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -382,6 +399,7 @@ main (int argc, char **argv)
   ADD (rembs_that_lower_are_counted);
   ADD (hostile_reports_do_no_harm);
   ADD (columns_name_every_member_in_order);
+  ADD (without_numbers_no_probe_is_due);
 #undef ADD
 
   return g_test_run ();

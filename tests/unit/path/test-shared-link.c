@@ -39,8 +39,7 @@ run (GccTime duration)
 static GccCompetitionState
 get_state (void)
 {
-  return gcc_send_side_get_result (gcc_sender_get_send_side (&call.sender))
-      ->competition;
+  return gcc_sender_get_send_side (&call.sender)->rates.result.competition;
 }
 
 /* Guards: a call that goes on filling the queue when it is the only one left. */
