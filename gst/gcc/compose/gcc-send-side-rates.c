@@ -83,19 +83,6 @@ gcc_send_side_rates_set_streams_wait (GccSendSideRates *self, gboolean wait)
   self->streams_wait = wait;
 }
 
-void
-gcc_send_side_rates_set_alr (GccSendSideRates *self, gboolean in_alr)
-{
-  self->result.in_alr = in_alr;
-}
-
-void
-gcc_send_side_rates_feed_round_trip (GccSendSideRates *self, GccTime round_trip)
-{
-  gcc_rate_control_set_rtt (&self->rate_control, round_trip);
-  self->result.round_trip = round_trip;
-}
-
 /* --- by delay --- */
 
 static GccSignal
@@ -190,9 +177,9 @@ halve (GccSendSideRates *self, GccTime now)
  * which is little where the application is the limit, and nothing of streams that
  * wait. */
 static gboolean
-is_loss_outdated (const GccSendSideRates *self)
+is_loss_outdated (const GccSendSideRates *self, gboolean in_alr)
 {
-  return (self->streams_wait || self->result.in_alr) && has_rules (self) &&
+  return (self->streams_wait || in_alr) && has_rules (self) &&
       gcc_loss_estimate_get_average_loss (&self->loss) <= 0.;
 }
 
@@ -270,7 +257,7 @@ control (GccSendSideRates *self, const GccSendSideInput *input, GccRate probe,
     follow_growth (self, input, &sample);
   if (!is_over && probe != GCC_RATE_NONE) {
     take_rate (self, probe, GCC_REASON_PROBE, now);
-    if (is_loss_outdated (self))
+    if (is_loss_outdated (self, input->in_alr))
       gcc_loss_estimate_set_rate (&self->loss, probe);
     return;
   }
@@ -361,7 +348,7 @@ estimate_by_loss (GccSendSideRates *self, const GccSendSideInput *input)
   if (has_rules (self))
     gcc_loss_estimate_release (&self->loss);
   gcc_loss_estimate_update (&self->loss, input->packets, input->n,
-      result->delay_based, result->in_alr);
+      result->delay_based, input->in_alr);
   rate = gcc_loss_estimate_get_rate (&self->loss);
   result->loss_state = gcc_loss_estimate_get_state (&self->loss);
   result->loss_based = gcc_loss_estimate_is_ready (&self->loss) &&
@@ -407,7 +394,7 @@ follow_rules (
     .is_overused = result->signal == GCC_SIGNAL_OVERUSE,
     .acknowledged = result->acknowledged,
     .round_trip = result->round_trip != GCC_TIME_NONE ? result->round_trip : -1,
-    .in_alr = result->in_alr,
+    .in_alr = input->in_alr,
     .target = input->target,
   };
   GccSendSideVerdict verdict = gcc_send_side_rules_update (
@@ -427,13 +414,13 @@ follow_rules (
 
 /* --- together --- */
 
-guint
-gcc_send_side_rates_count_stale (
-    const GccSendSideRates *self, const GccPacketResult *packets, guint n)
+static void
+take_round_trip (GccSendSideRates *self, GccTime round_trip)
 {
-  return has_rules (self)
-      ? gcc_send_side_rules_count_stale (&self->rules, packets, n)
-      : 0;
+  if (round_trip == GCC_TIME_NONE)
+    return;
+  gcc_rate_control_set_rtt (&self->rate_control, round_trip);
+  self->result.round_trip = round_trip;
 }
 
 void
@@ -443,6 +430,7 @@ gcc_send_side_rates_update (
   /* without times neither the queue nor the rate is known */
   gboolean follows_rules = input->n_arrived > 0 && has_rules (self);
 
+  take_round_trip (self, input->round_trip);
   if (follows_rules)
     gcc_send_side_rules_feed_numbers (&self->rules, &input->first, &input->last,
         input->history, &self->acknowledged);
@@ -455,13 +443,13 @@ gcc_send_side_rates_update (
 }
 
 GccRateLimit
-gcc_send_side_rates_get_limit (const GccSendSideRates *self)
+gcc_send_side_rates_get_limit (const GccSendSideRates *self, gboolean in_alr)
 {
   const GccSendSideResult *result = &self->result;
 
   if (result->competition != GCC_COMPETITION_NONE || self->is_tested)
     return GCC_RATE_LIMIT_DELAY_INCREASED;
-  if (result->loss_based != GCC_RATE_NONE && !is_loss_outdated (self))
+  if (result->loss_based != GCC_RATE_NONE && !is_loss_outdated (self, in_alr))
     return result->loss_state == GCC_LOSS_ESTIMATE_INCREASING
         ? GCC_RATE_LIMIT_LOSS_INCREASING
         : GCC_RATE_LIMIT_LOSS;

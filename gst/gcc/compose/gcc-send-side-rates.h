@@ -26,7 +26,6 @@ G_BEGIN_DECLS
  * @signal: of the over-use detector
  * @loss_state: of the loss estimate
  * @competition: whether others hold the queue
- * @in_alr: whether the application is the limit
  * @delay_reason: why @delay_based has changed last
  * @round_trip: shortest round trip of the last feedback; %GCC_TIME_NONE while
  *   unknown
@@ -50,7 +49,6 @@ typedef struct {
   GccSignal signal;
   GccLossEstimateState loss_state;
   GccCompetitionState competition;
-  gboolean in_alr;
   GccReason delay_reason;
   GccTime round_trip;
   GccTime queueing;
@@ -73,6 +71,8 @@ typedef struct {
  * @first: the first of them, in the order in which they were sent
  * @last: the last
  * @is_excused: whether all were sent into a silence, and their loss tells nothing
+ * @round_trip: the shortest, not negative; %GCC_TIME_NONE: as before
+ * @in_alr: whether the application is the limit
  * @reduction: by their marks, of gcc_send_side_ecn_feed()
  * @mean_size: of packets that are sent, bytes
  * @target: A_s, bit/s
@@ -89,6 +89,8 @@ typedef struct {
   GccSentRecord first;
   GccSentRecord last;
   gboolean is_excused;
+  GccTime round_trip;
+  gboolean in_alr;
   gdouble reduction;
   gdouble mean_size;
   GccRate target;
@@ -146,23 +148,13 @@ void gcc_send_side_rates_set_min (GccSendSideRates *self, GccRate min);
 void gcc_send_side_rates_set_streams_wait (
     GccSendSideRates *self, gboolean wait);
 
-/* Whether the application is the limit. */
-void gcc_send_side_rates_set_alr (GccSendSideRates *self, gboolean in_alr);
-
-/* The shortest round trip of the feedback to come, not negative. */
-void gcc_send_side_rates_feed_round_trip (
-    GccSendSideRates *self, GccTime round_trip);
-
-/* How many of @packets, which have arrived in that order, are stale. */
-guint gcc_send_side_rates_count_stale (
-    const GccSendSideRates *self, const GccPacketResult *packets, guint n);
-
 /* Takes the results of one feedback, which came at @now. */
 void gcc_send_side_rates_update (
     GccSendSideRates *self, const GccSendSideInput *input, GccTime now);
 
-/* The limit of the rate, for the probe controller. */
-GccRateLimit gcc_send_side_rates_get_limit (const GccSendSideRates *self);
+/* The limit of the rate, for the probe controller. @in_alr: as in #GccSendSideInput */
+GccRateLimit gcc_send_side_rates_get_limit (
+    const GccSendSideRates *self, gboolean in_alr);
 
 /* The rate at which a drain in course ends, bit/s; %GCC_RATE_NONE where none is. */
 GccRate gcc_send_side_rates_get_rate_after_drain (const GccSendSideRates *self);

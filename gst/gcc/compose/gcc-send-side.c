@@ -70,6 +70,7 @@ gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
   self->has_feedback = FALSE;
   self->is_probing = TRUE;
   self->is_running = TRUE;
+  self->in_alr = FALSE;
   self->last_update = now;
   self->max = max;
   self->target = start;
@@ -180,11 +181,12 @@ follow_alr (GccSendSide *self, GccTime now)
 {
   GccTime start = gcc_alr_detector_get_start (&self->alr);
 
-  gcc_send_side_rates_set_alr (&self->rates, start != GCC_TIME_NONE);
+  self->in_alr = start != GCC_TIME_NONE;
   gcc_probe_controller_set_alr_start (&self->probing.controller, start, now);
 }
 
-static void
+/* Returns the shortest; %GCC_TIME_NONE where @packets show none. */
+static GccTime
 measure_round_trip (
     GccSendSide *self, const GccPacketResult *packets, guint n, GccTime now)
 {
@@ -192,12 +194,12 @@ measure_round_trip (
 
   if (!gcc_packet_results_get_round_trip (
           packets, n, now, &max_feedback, &propagation))
-    return;
+    return GCC_TIME_NONE;
 
   propagation = MAX (propagation, 0);
   gcc_congestion_window_feed_feedback (&self->window, max_feedback);
   gcc_rtt_backoff_feed_feedback (&self->backoff, propagation, now);
-  gcc_send_side_rates_feed_round_trip (&self->rates, propagation);
+  return propagation;
 }
 
 /* The first @n of the packets have news. @reduction: for their marks */
@@ -224,10 +226,12 @@ follow_results (GccSendSide *self, guint n, gdouble reduction, GccTime now)
   input.is_excused = input.last.seq <= self->last_excused;
   input.n_arrived = self->n_arrived = gcc_packet_results_sort (
       self->packets, n);
-  input.n_stale = gcc_send_side_rates_count_stale (
-      &self->rates, self->packets, input.n_arrived);
+  if (has_rules (self))
+    input.n_stale = gcc_send_side_rules_count_stale (
+        &self->rates.rules, self->packets, input.n_arrived);
   follow_alr (self, now);
-  measure_round_trip (self, self->packets + input.n_stale,
+  input.in_alr = self->in_alr;
+  input.round_trip = measure_round_trip (self, self->packets + input.n_stale,
       input.n_arrived - input.n_stale, now);
   gcc_send_side_rates_update (&self->rates, &input, now);
   ask_for_probes (self, now);
@@ -278,8 +282,9 @@ gcc_send_side_feed_target (GccSendSide *self, GccRate target, GccTime now)
   gcc_alr_detector_set_estimate (&self->alr, target);
   gcc_congestion_window_set_rate (&self->window, target);
   gcc_probe_controller_set_estimate (&self->probing.controller, target,
-      self->is_backing_off ? GCC_RATE_LIMIT_RTT
-                           : gcc_send_side_rates_get_limit (&self->rates),
+      self->is_backing_off
+          ? GCC_RATE_LIMIT_RTT
+          : gcc_send_side_rates_get_limit (&self->rates, self->in_alr),
       now);
   ask_for_probes (self, now);
 }

@@ -30,6 +30,7 @@ G_BEGIN_DECLS
  * @probing: the probes, and when their packets leave
  * @has_feedback: whether feedback has come since the start
  * @is_running: whether it is not paused
+ * @in_alr: whether the application is the limit
  * @packets: the results of the last feedback with news: those that have arrived first,
  *   in the order of arrival
  * @n_arrived: how many have
@@ -61,6 +62,7 @@ typedef struct {
   gboolean has_feedback;
   gboolean is_probing;
   gboolean is_running;
+  gboolean in_alr;
   GccTime last_update;
   GccRate max;
   GccRate target;

@@ -57,7 +57,6 @@ take_result (GccSenderStats *self, const GccSendSideResult *result)
   self->loss_state = result->loss_state;
   self->competition = result->competition;
   self->verdict = result->verdict;
-  self->in_alr = result->in_alr;
   if (result->round_trip != GCC_TIME_NONE)
     self->path_rtt_ms = gcc_time_to_ms (result->round_trip);
   if (result->queueing != GCC_TIME_NONE) {
@@ -88,6 +87,7 @@ take_send_side (GccSenderStats *self, GccSendSide *side)
 
   take_result (self, &side->rates.result);
   take_ecn (self, &side->rates.ecn);
+  self->in_alr = side->in_alr;
   take_probing (self, &side->probing);
   self->padding_rate = MIN (padding, self->target);
   self->is_window_full = gcc_send_side_is_window_full (side);

@@ -48,6 +48,7 @@ feed (guint n_lost, GccTime growth)
     .packets = path.packets,
     .n = N,
     .n_arrived = N - n_lost,
+    .round_trip = 50 * GCC_MSECOND,
     .mean_size = SIZE,
     .target = path.rates.result.delay_based,
     .controller = &path.controller,
@@ -65,7 +66,6 @@ feed (guint n_lost, GccTime growth)
   }
   input.first = path.packets[0].sent;
   input.last = path.packets[N - 1].sent;
-  gcc_send_side_rates_feed_round_trip (&path.rates, 50 * GCC_MSECOND);
   gcc_send_side_rates_update (&path.rates, &input, path.now + path.queue);
   return &path.rates.result;
 }
@@ -79,8 +79,8 @@ test_a_path_without_a_queue_lets_the_rate_grow (void)
   g_assert_cmpint (path.rates.result.acknowledged, >, 700000);
   g_assert_cmpint (path.rates.result.delay_based, >, START * 3 / 2);
   g_assert_cmpint (path.rates.result.loss_based, ==, GCC_RATE_NONE);
-  g_assert_cmpint (
-      gcc_send_side_rates_get_limit (&path.rates), ==, GCC_RATE_LIMIT_DELAY);
+  g_assert_cmpint (gcc_send_side_rates_get_limit (&path.rates, FALSE), ==,
+      GCC_RATE_LIMIT_DELAY);
 }
 
 static void
@@ -96,7 +96,7 @@ test_a_queue_that_grows_lowers_the_delay_based_rate (void)
     feed (0, 10 * GCC_MSECOND);
   g_assert_cmpint (path.rates.result.delay_based, <, before);
   g_assert_cmpint (path.rates.result.delay_reason, ==, GCC_REASON_OVERUSE);
-  g_assert_cmpint (gcc_send_side_rates_get_limit (&path.rates), ==,
+  g_assert_cmpint (gcc_send_side_rates_get_limit (&path.rates, FALSE), ==,
       GCC_RATE_LIMIT_DELAY_INCREASED);
 }
 
