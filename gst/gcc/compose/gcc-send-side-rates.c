@@ -16,13 +16,6 @@ has_rules (const GccSendSideRates *self)
 
 /* --- begin --- */
 
-static void
-forget_probe (GccSendSideRates *self)
-{
-  if (has_rules (self))
-    gcc_send_side_rules_forget_probe (&self->rules);
-}
-
 void
 gcc_send_side_rates_init (GccSendSideRates *self,
     const GccSendSideParams *params, GccRate min, GccRate rate, GccTime now)
@@ -88,14 +81,12 @@ gcc_send_side_rates_set_streams_wait (GccSendSideRates *self, gboolean wait)
 static GccSignal
 get_signal (GccSendSideRates *self, GccProbeController *controller, GccTime now)
 {
-  GccSignal signal;
+  const GccOveruseDetector *detector = &self->delay.detector;
 
-  if (!has_rules (self))
-    return gcc_overuse_detector_get_signal (&self->delay.detector);
-  signal = gcc_send_side_rules_get_signal (&self->rules, &self->delay.detector,
-      self->params->delay.detector->gamma_0);
-  gcc_send_side_rules_feed_signal (&self->rules, signal, controller, now);
-  return signal;
+  return has_rules (self)
+      ? gcc_send_side_rules_feed_signal (&self->rules, detector,
+            self->params->delay.detector->gamma_0, controller, now)
+      : gcc_overuse_detector_get_signal (detector);
 }
 
 static void
@@ -275,10 +266,9 @@ measure_rate (GccSendSideRates *self, const GccPacketResult *packets, guint n,
     GccTime now)
 {
   gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
-  if (has_rules (self))
-    gcc_send_side_rules_feed_packets (&self->rules, packets, n, now);
   if (!has_rules (self) ||
-      gcc_send_side_rules_knows_rate (&self->rules, &self->acknowledged))
+      gcc_send_side_rules_feed_packets (
+          &self->rules, packets, n, &self->acknowledged, now))
     self->result.acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
 }
 
@@ -297,8 +287,9 @@ estimate_by_delay (
     if (!has_rules (self) ||
         !gcc_send_side_rules_is_forgotten (&self->rules, &fresh[i].sent))
       gcc_probe_estimator_update (&self->probes, &fresh[i]);
-    if (gcc_result_delay_update (&self->delay, &fresh[i], now))
-      forget_probe (self);
+    if (gcc_result_delay_update (&self->delay, &fresh[i], now) &&
+        has_rules (self))
+      gcc_send_side_rules_forget_probe (&self->rules);
   }
   follow_signal (self, input->controller, now);
   control (self, input, take_probe (self, input->controller, now), now);
@@ -366,12 +357,15 @@ take_verdict (
   GccSendSideResult *result = &self->result;
 
   result->competition = verdict->state;
+  result->queueing = verdict->queueing;
+  result->noise = verdict->noise;
+  result->capacity = verdict->capacity;
+  result->verdict = verdict->found;
   if (verdict->has_drained) {
     gcc_result_delay_restart (&self->delay);
-    forget_probe (self);
     result->signal = GCC_SIGNAL_NORMAL;
   }
-  if (verdict->capacity != GCC_RATE_NONE)
+  if (verdict->has_drained && verdict->capacity != GCC_RATE_NONE)
     gcc_rate_control_feed_capacity (
         &self->rate_control, verdict->capacity, now);
   if (verdict->rate != GCC_RATE_NONE &&
@@ -399,17 +393,10 @@ follow_rules (
   };
   GccSendSideVerdict verdict = gcc_send_side_rules_update (
       &self->rules, &sample, input->history, now);
-  const GccCompetition *competition = &self->rules.competition;
 
-  result->queueing = gcc_competition_get_queueing (competition);
-  result->noise = gcc_competition_get_noise (competition);
-  result->capacity = gcc_competition_get_capacity (competition);
-  result->verdict = gcc_send_side_rules_get_verdict (&self->rules);
   take_verdict (self, &verdict, now);
   gcc_probe_controller_set_lossy (
-      input->controller, gcc_competition_loses_packets (competition));
-  if (gcc_competition_has_just_lost (competition))
-    gcc_probe_controller_feed_queue_loss (input->controller);
+      input->controller, verdict.is_lossy, verdict.has_just_lost);
 }
 
 /* --- together --- */

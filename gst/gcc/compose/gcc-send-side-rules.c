@@ -88,9 +88,8 @@ gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
   }
 }
 
-gboolean
-gcc_send_side_rules_knows_rate (
-    GccSendSideRules *self, const GccAcknowledgedRate *acknowledged)
+static gboolean
+knows_rate (GccSendSideRules *self, const GccAcknowledgedRate *acknowledged)
 {
   if (self->had_gap && !gcc_acknowledged_rate_is_settled (acknowledged))
     return FALSE;
@@ -143,9 +142,10 @@ has_probe (const GccPacketResult *packets, guint n)
   return FALSE;
 }
 
-void
+gboolean
 gcc_send_side_rules_feed_packets (GccSendSideRules *self,
-    const GccPacketResult *packets, guint n, GccTime now)
+    const GccPacketResult *packets, guint n,
+    const GccAcknowledgedRate *acknowledged, GccTime now)
 {
   measure_delays (self, packets, n, now);
   if (has_probe (packets, n))
@@ -154,14 +154,15 @@ gcc_send_side_rules_feed_packets (GccSendSideRules *self,
   gcc_acknowledged_rate_update (&self->recent, packets, n);
   for (guint i = 0; i < n; i++)
     gcc_burst_rate_feed (&self->burst, &packets[i]);
+  return knows_rate (self, acknowledged);
 }
 
 /* On a path with jitter a queue has to grow by more than the noise. The noise
  * is added to γ at its start, because γ follows m, and m would never exceed the
  * sum. */
-GccSignal
-gcc_send_side_rules_get_signal (const GccSendSideRules *self,
-    const GccOveruseDetector *detector, gdouble gamma_0)
+static GccSignal
+get_signal (const GccSendSideRules *self, const GccOveruseDetector *detector,
+    gdouble gamma_0)
 {
   GccTime noise = gcc_competition_get_noise (&self->competition);
   gdouble m = gcc_overuse_detector_get_modified_m (detector);
@@ -184,8 +185,8 @@ gcc_send_side_rules_bounds_probes (const GccSendSideRules *self)
       gcc_competition_get_capacity (&self->competition) != GCC_RATE_NONE;
 }
 
-gboolean
-gcc_send_side_rules_has_room (const GccSendSideRules *self)
+static gboolean
+has_room (const GccSendSideRules *self)
 {
   return gcc_competition_get_state (&self->competition) ==
       GCC_COMPETITION_NONE &&
@@ -195,7 +196,7 @@ gcc_send_side_rules_has_room (const GccSendSideRules *self)
 GccRate
 gcc_send_side_rules_get_burst_rate (const GccSendSideRules *self)
 {
-  return gcc_burst_rate_get (&self->burst);
+  return has_room (self) ? gcc_burst_rate_get (&self->burst) : GCC_RATE_NONE;
 }
 
 /* The present received rate. Just after a change the whole window still shows the
@@ -283,8 +284,8 @@ gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
 }
 
 /* On a noisy path a drain may begin without over-use. */
-void
-gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
+static void
+judge_raise (GccSendSideRules *self, GccSignal signal,
     GccProbeController *controller, GccTime now)
 {
   gboolean is_over = signal == GCC_SIGNAL_OVERUSE ||
@@ -298,6 +299,17 @@ gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
     return;
   gcc_probe_controller_feed_verdict (controller, !is_over);
   self->raised = GCC_TIME_NONE;
+}
+
+GccSignal
+gcc_send_side_rules_feed_signal (GccSendSideRules *self,
+    const GccOveruseDetector *detector, gdouble gamma_0,
+    GccProbeController *controller, GccTime now)
+{
+  GccSignal signal = get_signal (self, detector, gamma_0);
+
+  judge_raise (self, signal, controller, now);
+  return signal;
 }
 
 /* --- the queue --- */
@@ -322,13 +334,17 @@ judge_queue (
     .state = gcc_competition_get_state (competition),
     .rate = gcc_competition_get_rate (competition),
     .most = GCC_RATE_NONE,
-    .capacity = GCC_RATE_NONE,
+    .capacity = gcc_competition_get_capacity (competition),
+    .queueing = gcc_competition_get_queueing (competition),
+    .noise = gcc_competition_get_noise (competition),
+    .is_lossy = gcc_competition_loses_packets (competition),
+    .has_just_lost = gcc_competition_has_just_lost (competition),
+    .has_drained = result != NULL && result->state == GCC_COMPETITION_NONE,
   };
 
-  verdict.has_drained = result != NULL && result->state == GCC_COMPETITION_NONE;
   if (verdict.has_drained) {
     verdict.rate = result->rate;
-    verdict.capacity = gcc_competition_get_capacity (competition);
+    gcc_send_side_rules_forget_probe (self);
   }
   return verdict;
 }
@@ -377,11 +393,6 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
       &self->experiment, gcc_competition_get_experiment (&self->competition));
   gcc_experiment_follow (
       &self->experiment, gcc_loss_test_get_experiment (&self->loss_test));
+  verdict.found = self->experiment.verdict;
   return verdict;
-}
-
-GccVerdict
-gcc_send_side_rules_get_verdict (const GccSendSideRules *self)
-{
-  return self->experiment.verdict;
 }

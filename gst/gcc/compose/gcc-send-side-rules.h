@@ -26,8 +26,13 @@ G_BEGIN_DECLS
  *   the rate control decides
  * @most: upper bound of the rate, bit/s, for the reason @most_reason;
  *   %GCC_RATE_NONE: none
- * @capacity: rate of the path, as shown by a queue of this call alone that has
- *   just drained, bit/s; %GCC_RATE_NONE: nothing new
+ * @capacity: rate of the path, as shown by the last queue of this call alone that has
+ *   drained, bit/s; %GCC_RATE_NONE while unknown
+ * @queueing: the present queueing delay
+ * @noise: jitter of the round trips; 0 on most paths
+ * @is_lossy: whether a queue has lost packets of late, ...
+ * @has_just_lost: ... or by the last feedback
+ * @found: how the holder of the queue, or the cause of loss, was found last
  *
  * The verdict of the rules on the queue.
  */
@@ -38,6 +43,11 @@ typedef struct {
   GccRate most;
   GccReason most_reason;
   GccRate capacity;
+  GccTime queueing;
+  GccTime noise;
+  gboolean is_lossy;
+  gboolean has_just_lost;
+  GccVerdict found;
 } GccSendSideVerdict;
 
 /**
@@ -98,33 +108,43 @@ void gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
     const GccSentRecord *first, const GccSentRecord *last,
     const GccSentHistory *history, GccAcknowledgedRate *acknowledged);
 
-/* After a gap: whether R(t) is known again, from more than a part of a frame.
- * The R(t) of before counts until then. */
-gboolean gcc_send_side_rules_knows_rate (
-    GccSendSideRules *self, const GccAcknowledgedRate *acknowledged);
-
 /* --- the rates --- */
 
-/* Packets that have arrived, in that order; at least one. Their feedback came at @now. */
-void gcc_send_side_rules_feed_packets (GccSendSideRules *self,
-    const GccPacketResult *packets, guint n, GccTime now);
+/**
+ * gcc_send_side_rules_feed_packets:
+ * @packets: (array length=n): have arrived, in that order; at least one. Their feedback
+ *   came at @now
+ * @acknowledged: R(t), with these packets
+ *
+ * Returns: whether R(t) is known. After a gap it takes more than a part of a frame, and
+ *   the R(t) of before counts until then.
+ */
+gboolean gcc_send_side_rules_feed_packets (GccSendSideRules *self,
+    const GccPacketResult *packets, guint n,
+    const GccAcknowledgedRate *acknowledged, GccTime now);
 
-/* The @detector's signal, corrected for jitter; @gamma_0: its γ at the start,
- * ms. */
-GccSignal gcc_send_side_rules_get_signal (const GccSendSideRules *self,
-    const GccOveruseDetector *detector, gdouble gamma_0);
+/**
+ * gcc_send_side_rules_feed_signal:
+ * @detector: has a signal
+ * @gamma_0: its γ at the start, ms
+ * @controller: hears the word on the last raise
+ *
+ * Over-use is also the end of a burst's rate.
+ *
+ * Returns: the signal, corrected for jitter
+ */
+GccSignal gcc_send_side_rules_feed_signal (GccSendSideRules *self,
+    const GccOveruseDetector *detector, gdouble gamma_0,
+    GccProbeController *controller, GccTime now);
 
 /* Whether the result of a probe may be far above the rate of the link: on a noisy
  * path, where a whole cluster may arrive in one clump, and once a drain has shown
  * that rate. A cluster of a few milliseconds is easily wrong by a half. */
 gboolean gcc_send_side_rules_bounds_probes (const GccSendSideRules *self);
 
-/* Whether the path takes a frame at once: no queue drains, is held by other flows,
+/* The rate at which the path takes a large frame at once, bit/s; 0 while nothing has
+ * shown it. %GCC_RATE_NONE where it has no room: a queue drains, is held by other flows,
  * or has lost packets of late. */
-gboolean gcc_send_side_rules_has_room (const GccSendSideRules *self);
-
-/* The rate at which a path with room takes a large frame, bit/s; 0 while nothing
- * has shown it. */
 GccRate gcc_send_side_rules_get_burst_rate (const GccSendSideRules *self);
 
 /* The rate of which over-use takes a share, bit/s: @acknowledged, R(t), or
@@ -156,10 +176,6 @@ void gcc_send_side_rules_set_link (GccSendSideRules *self, GccRate link);
 gboolean gcc_send_side_rules_is_at_link (const GccSendSideRules *self,
     const GccProbeController *controller, GccRate rate);
 
-/* The present signal: the word on the last raise, and the end of a burst's rate. */
-void gcc_send_side_rules_feed_signal (GccSendSideRules *self, GccSignal signal,
-    GccProbeController *controller, GccTime now);
-
 /**
  * gcc_send_side_rules_update:
  * @input: signal, R(t), round trip, A_s, and whether the application limits the
@@ -175,8 +191,5 @@ GccSendSideVerdict gcc_send_side_rules_update (GccSendSideRules *self,
 /* The rate at which the drain of a queue ends, bit/s; %GCC_RATE_NONE while none
  * drains. */
 GccRate gcc_send_side_rules_get_rate_after_drain (const GccSendSideRules *self);
-
-/* How the holder of the queue, or the cause of loss, was found last. */
-GccVerdict gcc_send_side_rules_get_verdict (const GccSendSideRules *self);
 
 G_END_DECLS

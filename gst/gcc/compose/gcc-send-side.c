@@ -355,32 +355,31 @@ gcc_send_side_get_reason (const GccSendSide *self)
 }
 
 /* Where the application is the limit a frame need not wait for its own pace. */
-static gboolean
-has_room (const GccSendSide *self)
+static GccRate
+get_burst_rate (const GccSendSide *self)
 {
-  return has_rules (self) && self->target >= self->max &&
-      gcc_send_side_rules_has_room (&self->rates.rules);
+  return has_rules (self) && self->target >= self->max
+      ? gcc_send_side_rules_get_burst_rate (&self->rates.rules)
+      : GCC_RATE_NONE;
 }
 
 static gdouble
-get_pacing_factor (const GccSendSide *self)
+get_pacing_factor (const GccSendSide *self, gboolean has_room)
 {
   if (gcc_send_side_ecn_was_full (&self->rates.ecn))
     return self->params->ecn->pacing_factor;
-  return self->has_feedback && !has_room (self)
-      ? self->params->pacing_factor
-      : self->params->first_pacing_factor;
+  return self->has_feedback && !has_room ? self->params->pacing_factor
+                                         : self->params->first_pacing_factor;
 }
 
 GccRate
 gcc_send_side_get_pacing_rate (const GccSendSide *self)
 {
-  GccRate rate = gcc_rate_from_double (
-      get_pacing_factor (self) * (gdouble) self->target);
+  GccRate burst = get_burst_rate (self);
+  gdouble factor = get_pacing_factor (self, burst != GCC_RATE_NONE);
+  GccRate rate = gcc_rate_from_double (factor * (gdouble) self->target);
 
-  if (has_room (self))
-    rate = MAX (rate, gcc_send_side_rules_get_burst_rate (&self->rates.rules));
-  return MAX (rate, 1);
+  return MAX (MAX (rate, burst), 1);
 }
 
 GccRate

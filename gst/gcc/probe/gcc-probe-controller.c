@@ -298,18 +298,14 @@ gcc_probe_controller_set_probes_in_alr (
 }
 
 void
-gcc_probe_controller_set_lossy (GccProbeController *self, gboolean is_lossy)
+gcc_probe_controller_set_lossy (
+    GccProbeController *self, gboolean is_lossy, gboolean has_just_lost)
 {
   self->is_lossy = is_lossy;
-}
-
-void
-gcc_probe_controller_feed_queue_loss (GccProbeController *self)
-{
-  if (!self->has_lost)
+  if (has_just_lost && !self->has_lost)
     self->waiting_interval = MIN (
         2 * self->waiting_interval, self->params->busy_max_interval);
-  self->has_lost = TRUE;
+  self->has_lost |= has_just_lost;
 }
 
 void

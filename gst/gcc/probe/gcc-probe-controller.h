@@ -184,12 +184,9 @@ void gcc_probe_controller_set_probes_in_alr (
 
 /* Whether the queue of the path loses packets; it does not at the start. The queue of
  * a probe loses more, so while the application uses all of the estimate the next one
- * takes as long as it may. */
+ * takes as long as it may. @has_just_lost: whether it lost some by the last feedback */
 void gcc_probe_controller_set_lossy (
-    GccProbeController *self, gboolean is_lossy);
-
-/* The queue of the path has just lost packets. */
-void gcc_probe_controller_feed_queue_loss (GccProbeController *self);
+    GccProbeController *self, gboolean is_lossy, gboolean has_just_lost);
 
 /* The estimate at which all streams that wait would be sent, bit/s; 0, as at the start:
  * none waits. Below it an application counts as one that uses all of the estimate. */

@@ -107,7 +107,8 @@ test_a_raise_that_a_drain_follows_was_wrong (void)
   side->probing.controller.busy_interval = 2 * GCC_SECOND;
   side->rates.rules.raised = call.now;
   side->rates.rules.competition.holder.result.state = GCC_COMPETITION_DRAIN;
-  gcc_send_side_rules_feed_signal (&side->rates.rules, GCC_SIGNAL_NORMAL,
+  gcc_send_side_rules_feed_signal (&side->rates.rules,
+      &side->rates.delay.detector, side->params->delay.detector->gamma_0,
       &side->probing.controller, call.now + 100 * GCC_MSECOND);
   g_assert_cmpint (side->probing.controller.busy_interval, ==, 4 * GCC_SECOND);
   call_clear (&call);
@@ -257,18 +258,20 @@ test_a_packet_that_overtakes_others_shows_no_shorter_path (void)
     arrive (5, 27 * GCC_MSECOND),
   };
   GccTime now = packets[5].arrival + 25 * GCC_MSECOND;
+  const GccSendSideParams *params = gcc_profile_find ("recommended")->send_side;
+  GccAcknowledgedRate acknowledged;
   GccSendSideRules rules;
 
-  gcc_send_side_rules_init (
-      &rules, gcc_profile_find ("recommended")->send_side->rules);
+  gcc_acknowledged_rate_init (&acknowledged, params->acknowledged);
+  gcc_send_side_rules_init (&rules, params->rules);
   gcc_send_side_rules_feed_packets (
-      &rules, packets, G_N_ELEMENTS (packets), now);
+      &rules, packets, G_N_ELEMENTS (packets), &acknowledged, now);
   g_assert_cmpint (rules.delay, ==, 25 * GCC_MSECOND);
   g_assert_cmpint (rules.round_trip, ==, 50 * GCC_MSECOND);
 
   /* behind a loss nothing is known to be in order */
   gcc_send_side_rules_feed_packets (&rules,
-      (GccPacketResult[]){ arrive (7, 0), arrive (8, 0) }, 2,
+      (GccPacketResult[]){ arrive (7, 0), arrive (8, 0) }, 2, &acknowledged,
       now + 40 * GCC_MSECOND);
   g_assert_cmpint (rules.round_trip, ==, 50 * GCC_MSECOND);
 }

@@ -500,12 +500,12 @@ test_a_busy_path_whose_queue_loses_packets_is_probed_seldom (void)
   Probing probing;
 
   probing_init_busy (&probing);
-  gcc_probe_controller_set_lossy (&probing.controller, TRUE);
+  gcc_probe_controller_set_lossy (&probing.controller, TRUE, FALSE);
   advance (&probing, 7950);
   g_assert_false (gcc_probe_controller_fetch (&probing.controller, &request));
   advance (&probing, 100);
   g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
-  gcc_probe_controller_set_lossy (&probing.controller, FALSE);
+  gcc_probe_controller_set_lossy (&probing.controller, FALSE, FALSE);
   set_estimate (&probing, 1000000, GCC_RATE_LIMIT_DELAY);
   advance (&probing, 2050);
   g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
@@ -602,11 +602,11 @@ test_losses_of_probes_alone_make_them_seldom (void)
   Probing probing;
 
   probing_init_waiting (&probing, 5000000);
-  gcc_probe_controller_set_lossy (&probing.controller, TRUE);
+  gcc_probe_controller_set_lossy (&probing.controller, TRUE, FALSE);
   forget_requests (&probing);
   for (guint i = 0; i < G_N_ELEMENTS (probes); i++) {
     if (probes[i].has_lost)
-      gcc_probe_controller_feed_queue_loss (&probing.controller);
+      gcc_probe_controller_set_lossy (&probing.controller, TRUE, TRUE);
     advance (&probing, probes[i].ms - 50);
     check (&probing, NONE);
     advance (&probing, 100);
