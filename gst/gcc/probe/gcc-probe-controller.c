@@ -111,19 +111,19 @@ is_in_doubt (const GccProbeController *self)
  * from one of their frames to the next measures the rate that they leave; a
  * shorter one may fit between two frames. */
 static guint
-get_min_bytes (const GccProbeController *self, GccRate rate)
+get_min_bytes (const GccProbeController *self, GccRate rate, gboolean is_long)
 {
   const GccProbeControllerParams *params = self->params;
   gsize longest = MAX ((gsize) gcc_rate_get_bytes (rate, params->max_duration),
       params->least_bytes);
 
-  return (guint) (is_in_doubt (self) || self->is_confirming
+  return (guint) (is_long || is_in_doubt (self)
           ? longest
           : MIN (longest, params->min_bytes));
 }
 
 static void
-push_request (GccProbeController *self, GccRate rate)
+push_request (GccProbeController *self, GccRate rate, gboolean is_long)
 {
   const GccProbeControllerParams *params = self->params;
 
@@ -133,7 +133,7 @@ push_request (GccProbeController *self, GccRate rate)
     .id = self->next_id,
     .rate = rate,
     .duration = params->duration,
-    .min_bytes = get_min_bytes (self, rate),
+    .min_bytes = get_min_bytes (self, rate, is_long),
     .min_packets = params->min_packets,
     .min_spacing = params->min_spacing,
   };
@@ -154,24 +154,31 @@ get_further_threshold (
                     : MAX (above, scale (1. / threshold, self->estimate));
 }
 
-/* A @second of 0 is no second probe. @probes_further: whether a good result
- * leads to the next probe. */
+/* The rates of one probe, or of two: a @second of 0 is none. @probes_further: whether a
+ * good result leads to the next probe. @is_long: whether clusters are as long as after
+ * over-use */
+typedef struct {
+  GccRate first;
+  GccRate second;
+  gboolean probes_further;
+  gboolean is_long;
+} Plan;
+
 static void
-probe (GccProbeController *self, GccRate first, GccRate second,
-    gboolean probes_further, GccTime now)
+probe (GccProbeController *self, const Plan *plan, GccTime now)
 {
   GccRate max = get_max_probe (self);
-  GccRate last = second > 0 ? second : first;
+  GccRate last = plan->second > 0 ? plan->second : plan->first;
 
   if (!self->is_writable || !may_probe (self))
     return;
 
-  push_request (self, MIN (first, max));
-  if (second > 0)
-    push_request (self, MIN (second, max));
+  push_request (self, MIN (plan->first, max), plan->is_long);
+  if (plan->second > 0)
+    push_request (self, MIN (plan->second, max), plan->is_long);
   self->last_probe = now;
-  if (!probes_further ||
-      ((first >= max || last >= max) && !streams_wait (self))) {
+  if (!plan->probes_further ||
+      ((plan->first >= max || last >= max) && !streams_wait (self))) {
     complete (self);
   } else {
     self->state = GCC_PROBE_CONTROLLER_WAITING;
@@ -184,8 +191,13 @@ probe_initially (GccProbeController *self, GccTime now)
 {
   const GccProbeControllerParams *params = self->params;
 
-  probe (self, scale (params->first_scale, self->start_rate),
-      scale (params->second_scale, self->start_rate), TRUE, now);
+  probe (self,
+      &(Plan){
+          .first = scale (params->first_scale, self->start_rate),
+          .second = scale (params->second_scale, self->start_rate),
+          .probes_further = TRUE,
+      },
+      now);
 }
 
 gboolean
@@ -230,7 +242,7 @@ gcc_probe_controller_set_rates (
     probe_initially (self, now);
   else if (self->state == GCC_PROBE_CONTROLLER_COMPLETE && self->estimate > 0 &&
       old_max < self->max_rate && self->estimate < self->max_rate)
-    probe (self, self->max_rate, 0, FALSE, now);
+    probe (self, &(Plan){ .first = self->max_rate }, now);
 }
 
 /* The application wants more than the known rate of the path. */
@@ -247,7 +259,13 @@ probe_for_allocation (GccProbeController *self, GccTime now)
     return;
   first = MIN (first, most);
   second = MIN (second, most);
-  probe (self, first, second > first ? second : 0, is_capped, now);
+  probe (self,
+      &(Plan){
+          .first = first,
+          .second = second > first ? second : 0,
+          .probes_further = is_capped,
+      },
+      now);
 }
 
 void
@@ -278,7 +296,12 @@ gcc_probe_controller_set_estimate (
 
   if (self->state == GCC_PROBE_CONTROLLER_WAITING &&
       estimate > self->probe_further_above)
-    probe (self, scale (params->further_scale, estimate), 0, TRUE, now);
+    probe (self,
+        &(Plan){
+            .first = scale (params->further_scale, estimate),
+            .probes_further = TRUE,
+        },
+        now);
 }
 
 void
@@ -337,7 +360,7 @@ gcc_probe_controller_feed_recovery (GccProbeController *self, GccTime now)
     return;
 
   self->last_drop_probe = now;
-  probe (self, rate, 0, FALSE, now);
+  probe (self, &(Plan){ .first = rate }, now);
 }
 
 void
@@ -428,9 +451,9 @@ confirm (GccProbeController *self, GccTime now)
       streams_wait (self)) {
     self->is_confirmed = FALSE;
   } else if (!self->is_confirmed && may_probe (self)) {
-    self->is_confirmed = self->is_confirming = TRUE;
-    probe (self, MAX (rate, self->estimate), 0, FALSE, now);
-    self->is_confirming = FALSE;
+    self->is_confirmed = TRUE;
+    probe (self,
+        &(Plan){ .first = MAX (rate, self->estimate), .is_long = TRUE }, now);
   }
 }
 
@@ -447,5 +470,10 @@ gcc_probe_controller_update (GccProbeController *self, GccTime now)
   if (!is_time_for_alr_probe (self, now) && !is_time_for_busy_probe (self, now))
     return;
   forget_loss (self);
-  probe (self, scale (self->params->alr_scale, self->estimate), 0, TRUE, now);
+  probe (self,
+      &(Plan){
+          .first = scale (self->params->alr_scale, self->estimate),
+          .probes_further = TRUE,
+      },
+      now);
 }

@@ -128,7 +128,6 @@ typedef struct {
   gboolean probes_in_alr;
   gboolean is_lossy;
   gboolean has_lost;
-  gboolean is_confirming;
   gboolean is_confirmed;
   GccRateLimit limit;
   GccRate start_rate;
