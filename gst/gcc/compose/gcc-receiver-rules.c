@@ -33,13 +33,13 @@ gcc_receiver_rules_init_stream (
 GccCompetitionState
 gcc_receiver_rules_get_state (const GccReceiverRules *self)
 {
-  return gcc_holder_get_state (&self->holder);
+  return self->holder.result.state;
 }
 
 GccVerdict
 gcc_receiver_rules_get_verdict (const GccReceiverRules *self)
 {
-  return gcc_holder_get_experiment (&self->holder)->verdict;
+  return self->holder.experiment.verdict;
 }
 
 GccTime

@@ -164,7 +164,7 @@ static GccSignal
 get_signal (const GccSendSideRules *self, const GccOveruseDetector *detector,
     gdouble gamma_0)
 {
-  GccTime noise = gcc_competition_get_noise (&self->competition);
+  GccTime noise = gcc_path_queue_get_noise (&self->competition.queue);
   gdouble m = gcc_overuse_detector_get_modified_m (detector);
 
   if (noise > 0 && fabs (m) < gamma_0 + gcc_time_to_ms (noise))
@@ -175,14 +175,13 @@ get_signal (const GccSendSideRules *self, const GccOveruseDetector *detector,
 static gboolean
 is_noisy (const GccSendSideRules *self)
 {
-  return gcc_competition_is_noisy (&self->competition);
+  return gcc_path_queue_is_noisy (&self->competition.queue);
 }
 
 gboolean
 gcc_send_side_rules_bounds_probes (const GccSendSideRules *self)
 {
-  return is_noisy (self) ||
-      gcc_competition_get_capacity (&self->competition) != GCC_RATE_NONE;
+  return is_noisy (self) || self->competition.capacity != GCC_RATE_NONE;
 }
 
 static gboolean
@@ -319,7 +318,7 @@ gcc_send_side_rules_get_rate_after_drain (const GccSendSideRules *self)
 {
   return gcc_competition_get_state (&self->competition) == GCC_COMPETITION_DRAIN
       ? gcc_rate_from_double (self->params->competition.holder.own.share *
-            (gdouble) gcc_competition_get_rate_before (&self->competition))
+            (gdouble) self->competition.holder.rate_before)
       : GCC_RATE_NONE;
 }
 
@@ -334,9 +333,9 @@ judge_queue (
     .state = gcc_competition_get_state (competition),
     .rate = gcc_competition_get_rate (competition),
     .most = GCC_RATE_NONE,
-    .capacity = gcc_competition_get_capacity (competition),
-    .queueing = gcc_competition_get_queueing (competition),
-    .noise = gcc_competition_get_noise (competition),
+    .capacity = competition->capacity,
+    .queueing = competition->queue.queueing,
+    .noise = gcc_path_queue_get_noise (&competition->queue),
     .is_lossy = gcc_competition_loses_packets (competition),
     .has_just_lost = gcc_competition_has_just_lost (competition),
     .has_drained = result != NULL && result->state == GCC_COMPETITION_NONE,
@@ -366,10 +365,9 @@ test_losses (GccSendSideRules *self, const GccCompetitionInput *input,
   }
   resumed = gcc_loss_test_feed (
       test, input->n_lost, input->n_arrived, input->target, now);
-  verdict->most = gcc_loss_test_get_most (test);
-  verdict->most_reason = gcc_loss_test_is_testing (test)
-      ? GCC_REASON_DRAIN
-      : GCC_REASON_DRAIN_OVER;
+  verdict->most = test->most;
+  verdict->most_reason = test->is_testing ? GCC_REASON_DRAIN
+                                          : GCC_REASON_DRAIN_OVER;
   if (resumed != GCC_RATE_NONE)
     verdict->rate = resumed;
 }
@@ -390,9 +388,8 @@ gcc_send_side_rules_update (GccSendSideRules *self, GccCompetitionInput *input,
   verdict = judge_queue (self, input, now);
   test_losses (self, input, &verdict, now);
   gcc_experiment_follow (
-      &self->experiment, gcc_competition_get_experiment (&self->competition));
-  gcc_experiment_follow (
-      &self->experiment, gcc_loss_test_get_experiment (&self->loss_test));
+      &self->experiment, &self->competition.holder.experiment);
+  gcc_experiment_follow (&self->experiment, &self->loss_test.experiment);
   verdict.found = self->experiment.verdict;
   return verdict;
 }

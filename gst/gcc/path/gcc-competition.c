@@ -21,7 +21,7 @@ gcc_competition_init (GccCompetition *self, const GccCompetitionParams *params)
 static GccTime
 get_round_trip (const GccCompetition *self)
 {
-  return gcc_path_queue_get_round_trip (&self->queue);
+  return self->queue.round_trip;
 }
 
 static GccRate
@@ -90,7 +90,7 @@ is_starved (GccCompetition *self, const GccCompetitionInput *input, GccTime now)
 static GccTime
 get_delay (const GccCompetition *self)
 {
-  return gcc_path_queue_get_delay (&self->queue);
+  return self->queue.delay;
 }
 
 static void
@@ -194,7 +194,7 @@ find_holder (
 {
   gboolean is_beside = gcc_competition_get_state (self) == GCC_COMPETITION_TCP;
   GccHolderInput sample = {
-    .queueing = gcc_path_queue_get (&self->queue),
+    .queueing = self->queue.queueing,
     .rate = input->acknowledged,
   };
 
@@ -237,8 +237,7 @@ begin_share (GccCompetition *self, const GccHolderResult *result, GccTime now)
 static gboolean
 was_alone (const GccCompetition *self, GccTime now)
 {
-  return gcc_holder_get_experiment (&self->holder)->verdict ==
-      GCC_VERDICT_OWN &&
+  return self->holder.experiment.verdict == GCC_VERDICT_OWN &&
       !gcc_holder_is_beside_others (&self->holder, now);
 }
 
@@ -246,7 +245,7 @@ static void
 note_before_drain (GccCompetition *self)
 {
   self->delay_before = get_delay (self);
-  self->queueing_before = gcc_path_queue_get (&self->queue);
+  self->queueing_before = self->queue.queueing;
 }
 
 static void
@@ -259,7 +258,7 @@ take_holder (GccCompetition *self, const GccHolderResult *result, GccTime now)
   else if (result->is_path_longer)
     gcc_path_queue_set_base (&self->queue, get_round_trip (self), now);
   else if (was_alone (self, now))
-    self->capacity = gcc_holder_get_rate_before (&self->holder);
+    self->capacity = self->holder.rate_before;
 }
 
 /* --- events --- */
@@ -291,13 +290,7 @@ gcc_competition_feed (
 GccCompetitionState
 gcc_competition_get_state (const GccCompetition *self)
 {
-  return gcc_holder_get_state (&self->holder);
-}
-
-const GccExperiment *
-gcc_competition_get_experiment (const GccCompetition *self)
-{
-  return gcc_holder_get_experiment (&self->holder);
+  return self->holder.result.state;
 }
 
 GccRate
@@ -307,24 +300,12 @@ gcc_competition_get_rate (const GccCompetition *self)
     case GCC_COMPETITION_NONE:
       return GCC_RATE_NONE;
     case GCC_COMPETITION_DRAIN:
-      return gcc_holder_get_rate (&self->holder);
+      return self->holder.result.rate;
     case GCC_COMPETITION_TCP:
       return get_share (self);
   }
 
   g_return_val_if_reached (GCC_RATE_NONE);
-}
-
-GccRate
-gcc_competition_get_rate_before (const GccCompetition *self)
-{
-  return gcc_holder_get_rate_before (&self->holder);
-}
-
-GccRate
-gcc_competition_get_capacity (const GccCompetition *self)
-{
-  return self->capacity;
 }
 
 gboolean
@@ -339,22 +320,4 @@ gcc_competition_has_just_lost (const GccCompetition *self)
 {
   return self->last_queue_loss != GCC_TIME_NONE &&
       self->last_queue_loss == self->last_update;
-}
-
-GccTime
-gcc_competition_get_queueing (const GccCompetition *self)
-{
-  return gcc_path_queue_get (&self->queue);
-}
-
-gboolean
-gcc_competition_is_noisy (const GccCompetition *self)
-{
-  return gcc_path_queue_is_noisy (&self->queue);
-}
-
-GccTime
-gcc_competition_get_noise (const GccCompetition *self)
-{
-  return gcc_path_queue_get_noise (&self->queue);
 }

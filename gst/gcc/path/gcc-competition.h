@@ -87,12 +87,18 @@ typedef struct {
 
 /**
  * GccCompetition:
+ * @queue: the queue: the excess of the round trip over its least or, while feedback is
+ *   late, that of the way there
+ * @holder: its holder, and the last drain
+ * @capacity: rate of the path, as shown by the drain of a queue of this call, bit/s;
+ *   %GCC_RATE_NONE where other flows have held the queue since, because the received
+ *   rate then depends on them
  *
  * The queue of a sender that measures, its holder, and the rate beside other
  * flows: the mean rate of CUBIC (RFC 9438) with the present losses and round
  * trip.
  *
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccCompetitionParams *params;
@@ -134,36 +140,13 @@ const GccHolderResult *gcc_competition_feed (
 
 GccCompetitionState gcc_competition_get_state (const GccCompetition *self);
 
-/* The last drain. */
-const GccExperiment *gcc_competition_get_experiment (
-    const GccCompetition *self);
-
 /* The rate to send at, bit/s; %GCC_RATE_NONE in %GCC_COMPETITION_NONE. */
 GccRate gcc_competition_get_rate (const GccCompetition *self);
-
-/* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
-GccRate gcc_competition_get_rate_before (const GccCompetition *self);
-
-/* Rate of the path, as shown by the drain of a queue of this call, bit/s;
- * %GCC_RATE_NONE where other flows have held the queue since, because the
- * received rate then depends on them. */
-GccRate gcc_competition_get_capacity (const GccCompetition *self);
 
 /* Whether a queue has lost packets of late, whichever flows hold it. */
 gboolean gcc_competition_loses_packets (const GccCompetition *self);
 
 /* ... or by the last feedback. */
 gboolean gcc_competition_has_just_lost (const GccCompetition *self);
-
-/* The present queueing delay: the excess of the round trip over its least or,
- * while feedback is late, that of the way there. */
-GccTime gcc_competition_get_queueing (const GccCompetition *self);
-
-/* Whether the path delays packets by more than the call's own frames do. */
-gboolean gcc_competition_is_noisy (const GccCompetition *self);
-
-/* Jitter of the round trips beyond that of the call's own frames; 0 on most
- * paths. */
-GccTime gcc_competition_get_noise (const GccCompetition *self);
 
 G_END_DECLS

@@ -297,30 +297,6 @@ gcc_holder_set_longer_path (GccHolder *self, GccTime now)
   return &self->result;
 }
 
-GccCompetitionState
-gcc_holder_get_state (const GccHolder *self)
-{
-  return self->result.state;
-}
-
-const GccExperiment *
-gcc_holder_get_experiment (const GccHolder *self)
-{
-  return &self->experiment;
-}
-
-GccRate
-gcc_holder_get_rate (const GccHolder *self)
-{
-  return self->result.rate;
-}
-
-GccRate
-gcc_holder_get_rate_before (const GccHolder *self)
-{
-  return self->rate_before;
-}
-
 gboolean
 gcc_holder_sets_rate (const GccHolder *self)
 {

@@ -122,6 +122,9 @@ typedef struct {
 
 /**
  * GccHolder:
+ * @result: the last one
+ * @experiment: the last drain
+ * @rate_before: R(t) before it, bit/s; %GCC_RATE_NONE if there was none
  *
  * Finds out who holds the queue. A queue of this call alone drains when less is sent than
  * arrives, for a moment. Such a queue is drained at once.
@@ -130,7 +133,7 @@ typedef struct {
  * information then, and a flow that follows it starves.
  *
  * Either end has a holder: the receiver asks for less in A_r, the sender that
- * measures sends less. Fields are private.
+ * measures sends less. The other fields are private.
  */
 typedef struct {
   const GccHolderParams *params;
@@ -168,17 +171,6 @@ const GccHolderResult *gcc_holder_feed (
  * path has become longer. Returns the result. */
 const GccHolderResult *gcc_holder_set_longer_path (
     GccHolder *self, GccTime now);
-
-GccCompetitionState gcc_holder_get_state (const GccHolder *self);
-
-/* The last drain. */
-const GccExperiment *gcc_holder_get_experiment (const GccHolder *self);
-
-/* The rate of the last result, bit/s. */
-GccRate gcc_holder_get_rate (const GccHolder *self);
-
-/* R(t) before the last drain, bit/s; %GCC_RATE_NONE if there was none. */
-GccRate gcc_holder_get_rate_before (const GccHolder *self);
 
 /* Whether the rate is that of the last result alone. */
 gboolean gcc_holder_sets_rate (const GccHolder *self);

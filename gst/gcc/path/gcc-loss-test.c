@@ -171,21 +171,3 @@ gcc_loss_test_feed (GccLossTest *self, guint n_lost, guint n_arrived,
     self->last_loss = now;
   return resumed;
 }
-
-GccRate
-gcc_loss_test_get_most (const GccLossTest *self)
-{
-  return self->most;
-}
-
-gboolean
-gcc_loss_test_is_testing (const GccLossTest *self)
-{
-  return self->is_testing;
-}
-
-const GccExperiment *
-gcc_loss_test_get_experiment (const GccLossTest *self)
-{
-  return &self->experiment;
-}

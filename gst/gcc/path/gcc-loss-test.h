@@ -60,17 +60,19 @@ typedef struct {
 
 /**
  * GccLossTest:
+ * @most: upper bound of A_s, bit/s; %GCC_RATE_NONE: the test sets none
+ * @is_testing: whether less is sent, to see whether less is lost
+ * @experiment: the last test
  *
  * Finds the cause of loss where a queue is too short to be seen, as at a policer.
  * Less is sent for a while. A path that loses by itself loses as much as before.
  *
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccLossTestParams *params;
   GccExperiment experiment;
   gboolean is_testing;
-  /* the most that is sent, and since when */
   GccRate most;
   GccTime most_since;
   GccRate rate_before;
@@ -98,14 +100,5 @@ void gcc_loss_test_init (GccLossTest *self, const GccLossTestParams *params);
  */
 GccRate gcc_loss_test_feed (GccLossTest *self, guint n_lost, guint n_arrived,
     GccRate target, GccTime now);
-
-/* Upper bound of A_s, bit/s; %GCC_RATE_NONE: the test sets none. */
-GccRate gcc_loss_test_get_most (const GccLossTest *self);
-
-/* Whether less is sent, to see whether less is lost. */
-gboolean gcc_loss_test_is_testing (const GccLossTest *self);
-
-/* The last test. */
-const GccExperiment *gcc_loss_test_get_experiment (const GccLossTest *self);
 
 G_END_DECLS

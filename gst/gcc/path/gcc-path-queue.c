@@ -121,12 +121,6 @@ gcc_path_queue_set_base (GccPathQueue *self, GccTime round_trip, GccTime now)
   gcc_windowed_min_begin (&self->base, round_trip, now);
 }
 
-GccTime
-gcc_path_queue_get (const GccPathQueue *self)
-{
-  return self->queueing;
-}
-
 gboolean
 gcc_path_queue_is_empty (const GccPathQueue *self)
 {
@@ -143,16 +137,4 @@ GccTime
 gcc_path_queue_get_noise (const GccPathQueue *self)
 {
   return (GccTime) MAX (self->mean_step - (gdouble) self->params->quiet, 0.);
-}
-
-GccTime
-gcc_path_queue_get_round_trip (const GccPathQueue *self)
-{
-  return self->round_trip;
-}
-
-GccTime
-gcc_path_queue_get_delay (const GccPathQueue *self)
-{
-  return self->delay;
 }

@@ -50,11 +50,14 @@ typedef struct {
 
 /**
  * GccPathQueue:
+ * @round_trip: that of the last feedback, at most @max_round_trip
+ * @delay: the same of the way there
+ * @queueing: the queueing delay of a packet
  *
  * Measures the queue of a path: the excess of the feedback's round trip over
  * the least of late, because a path may become longer. On a path with jitter a
  * single round trip says little, and the least of some hundred milliseconds counts.
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccPathQueueParams *params;
@@ -99,8 +102,6 @@ void gcc_path_queue_update (
 void gcc_path_queue_set_base (
     GccPathQueue *self, GccTime round_trip, GccTime now);
 
-/* The queueing delay of a packet. */
-GccTime gcc_path_queue_get (const GccPathQueue *self);
 gboolean gcc_path_queue_is_empty (const GccPathQueue *self);
 
 /* Whether the path delays packets by more than the call's own frames do. */
@@ -109,9 +110,5 @@ gboolean gcc_path_queue_is_noisy (const GccPathQueue *self);
 /* The mean step of round trips beyond that of the call's own frames; 0 on most
  * paths. */
 GccTime gcc_path_queue_get_noise (const GccPathQueue *self);
-
-/* The round trip of the last feedback, at most @max_round_trip. */
-GccTime gcc_path_queue_get_round_trip (const GccPathQueue *self);
-GccTime gcc_path_queue_get_delay (const GccPathQueue *self);
 
 G_END_DECLS

@@ -51,8 +51,7 @@ start (void)
 static void
 assert_verdict (GccVerdict verdict)
 {
-  g_assert_cmpint (
-      gcc_competition_get_experiment (&stage)->verdict, ==, verdict);
+  g_assert_cmpint (stage.holder.experiment.verdict, ==, verdict);
 }
 
 static void
@@ -64,15 +63,14 @@ test_a_queue_that_empties_was_ours (void)
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_DRAIN);
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, 700000);
-  g_assert_cmpint (
-      gcc_competition_get_queueing (&stage), ==, 200 * GCC_MSECOND);
+  g_assert_cmpint (stage.queue.queueing, ==, 200 * GCC_MSECOND);
   feed (TRUE, 150 * GCC_MSECOND, 1000000, 0);
   feed (FALSE, 55 * GCC_MSECOND, 1000000, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   g_assert_cmpint (gcc_competition_get_rate (&stage), ==, GCC_RATE_NONE);
-  g_assert_cmpint (gcc_competition_get_rate_before (&stage), ==, 1000000);
-  g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
+  g_assert_cmpint (stage.holder.rate_before, ==, 1000000);
+  g_assert_cmpint (stage.capacity, ==, 1000000);
   assert_verdict (GCC_VERDICT_OWN);
 }
 
@@ -106,9 +104,9 @@ test_a_queue_that_stays_is_held_by_others (void)
   start ();
   feed (TRUE, 250 * GCC_MSECOND, 1000000, 0);
   feed (FALSE, 55 * GCC_MSECOND, 1000000, 0);
-  g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, 1000000);
+  g_assert_cmpint (stage.capacity, ==, 1000000);
   find_others (1000000);
-  g_assert_cmpint (gcc_competition_get_capacity (&stage), ==, GCC_RATE_NONE);
+  g_assert_cmpint (stage.capacity, ==, GCC_RATE_NONE);
   g_assert_cmpint (gcc_competition_get_state (&stage), ==, GCC_COMPETITION_TCP);
   g_assert_cmpint (gcc_competition_get_rate (&stage), >, 200000);
   assert_verdict (GCC_VERDICT_OTHERS);
@@ -212,7 +210,7 @@ test_feedback_that_is_late_is_no_queue (void)
   start ();
   clock_offset -= 2 * GCC_SECOND;
   feed (TRUE, 2050 * GCC_MSECOND, 1000000, 0);
-  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 0);
+  g_assert_cmpint (stage.queue.queueing, ==, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
 }
@@ -223,7 +221,7 @@ test_a_clock_that_drifts_is_no_queue (void)
   start ();
   clock_offset += 500 * GCC_MSECOND;
   feed (TRUE, 50 * GCC_MSECOND, 1000000, 0);
-  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 0);
+  g_assert_cmpint (stage.queue.queueing, ==, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
 }
@@ -278,7 +276,7 @@ test_a_round_trip_of_no_time_tells_nothing (void)
   start ();
   feed (FALSE, 0, 1000000, 0);
   feed (TRUE, 90 * GCC_MSECOND, 1000000, 0);
-  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 40 * GCC_MSECOND);
+  g_assert_cmpint (stage.queue.queueing, ==, 40 * GCC_MSECOND);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
 }
@@ -294,7 +292,8 @@ test_jitter_is_no_queue (void)
   for (guint i = 0; i < 200; i++)
     feed (FALSE, (100 + jumps[i % G_N_ELEMENTS (jumps)]) * GCC_MSECOND, 1000000,
         0);
-  g_assert_cmpint (gcc_competition_get_noise (&stage), >, 20 * GCC_MSECOND);
+  g_assert_cmpint (
+      gcc_path_queue_get_noise (&stage.queue), >, 20 * GCC_MSECOND);
   feed (TRUE, 130 * GCC_MSECOND, 1000000, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
@@ -315,7 +314,7 @@ test_a_long_queue_on_a_noisy_path_is_drained_without_overuse (void)
   start ();
   for (guint i = 0; i < 100; i++)
     feed (FALSE, (100 + (i % 2) * 14) * GCC_MSECOND, 1000000, 0);
-  g_assert_cmpint (gcc_competition_get_noise (&stage), >, 0);
+  g_assert_cmpint (gcc_path_queue_get_noise (&stage.queue), >, 0);
   g_assert_cmpint (
       gcc_competition_get_state (&stage), ==, GCC_COMPETITION_NONE);
   for (guint i = 0; i < 100; i++) {
@@ -331,8 +330,8 @@ test_a_quiet_path_makes_no_noise (void)
   start ();
   for (guint i = 0; i < 200; i++)
     feed (FALSE, (50 + 8 * (i % 2)) * GCC_MSECOND, 1000000, 0);
-  g_assert_cmpint (gcc_competition_get_noise (&stage), ==, 0);
-  g_assert_cmpint (gcc_competition_get_queueing (&stage), ==, 8 * GCC_MSECOND);
+  g_assert_cmpint (gcc_path_queue_get_noise (&stage.queue), ==, 0);
+  g_assert_cmpint (stage.queue.queueing, ==, 8 * GCC_MSECOND);
 }
 
 /* Guards: somebody told of packets of half a day ago, and half the rate was sent

@@ -111,7 +111,7 @@ find_others (void)
 static void
 assert_verdict (GccVerdict verdict)
 {
-  g_assert_cmpint (gcc_holder_get_experiment (&stage)->verdict, ==, verdict);
+  g_assert_cmpint (stage.experiment.verdict, ==, verdict);
 }
 
 static void

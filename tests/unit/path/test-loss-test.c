@@ -63,21 +63,21 @@ start (void)
 static void
 assert_most (GccRate most)
 {
-  g_assert_cmpint (gcc_loss_test_get_most (&test), ==, most);
+  g_assert_cmpint (test.most, ==, most);
 }
 
 static void
 assert_verdict (GccVerdict verdict)
 {
-  g_assert_cmpint (gcc_loss_test_get_experiment (&test)->verdict, ==, verdict);
+  g_assert_cmpint (test.experiment.verdict, ==, verdict);
 }
 
 static void
 lose_until_it_is_tested (void)
 {
-  for (guint i = 0; i < 20 && !gcc_loss_test_is_testing (&test); i++)
+  for (guint i = 0; i < 20 && !test.is_testing; i++)
     feed (LOSS);
-  g_assert_true (gcc_loss_test_is_testing (&test));
+  g_assert_true (test.is_testing);
   assert_most (TEST_RATE);
 }
 
@@ -129,9 +129,9 @@ test_a_rate_that_grows_is_not_held_up (void)
     feed (LOSS);
     assert_most (GCC_RATE_NONE);
   }
-  for (guint i = 0; i < 20 && !gcc_loss_test_is_testing (&test); i++)
+  for (guint i = 0; i < 20 && !test.is_testing; i++)
     feed (LOSS);
-  g_assert_true (gcc_loss_test_is_testing (&test));
+  g_assert_true (test.is_testing);
 }
 
 static void
@@ -156,7 +156,7 @@ test_what_is_lost_at_the_higher_rate_alone_was_our_own (void)
   lose_until_it_is_tested ();
   run (4, 0.);
   assert_verdict (GCC_VERDICT_OWN);
-  most = gcc_loss_test_get_most (&test);
+  most = test.most;
   g_assert_cmpint (most, <, (GccRate) (0.97 * 0.9 * RATE));
   g_assert_cmpint (most, >, (GccRate) (0.97 * 0.86 * RATE));
   run (29, 0.);
@@ -172,10 +172,10 @@ test_what_is_lost_again_of_what_had_arrived_is_tested_again (void)
   start ();
   lose_until_it_is_tested ();
   run (4, 0.);
-  rate = gcc_loss_test_get_most (&test);
+  rate = test.most;
   run (6, LOSS);
-  g_assert_true (gcc_loss_test_is_testing (&test));
-  g_assert_cmpint (gcc_loss_test_get_most (&test), <, rate);
+  g_assert_true (test.is_testing);
+  g_assert_cmpint (test.most, <, rate);
 }
 
 static void
@@ -183,7 +183,7 @@ test_a_test_that_was_for_nothing_gives_the_rate_back_once (void)
 {
   start ();
   lose_until_it_is_tested ();
-  while (gcc_loss_test_is_testing (&test)) {
+  while (test.is_testing) {
     g_assert_cmpint (resumed, ==, GCC_RATE_NONE);
     feed (LOSS);
   }
@@ -212,7 +212,7 @@ test_few_packets_tell_of_the_path_in_the_end (void)
   lose_until_it_is_tested ();
   packets = 10;
   run (7, LOSS);
-  g_assert_true (gcc_loss_test_is_testing (&test));
+  g_assert_true (test.is_testing);
   run (1, LOSS);
   assert_verdict (GCC_VERDICT_LOSSY_PATH);
 }
@@ -250,7 +250,7 @@ test_three_times_the_capacity_is_no_loss_of_the_path (void)
   start ();
   for (guint i = 0; i < 12; i++)
     feed (0.68);
-  g_assert_true (gcc_loss_test_is_testing (&test));
+  g_assert_true (test.is_testing);
   run (4, 0.55);
   assert_verdict (GCC_VERDICT_UNKNOWN);
   g_assert_cmpint (resumed, ==, GCC_RATE_NONE);
@@ -274,7 +274,7 @@ test_a_clock_that_is_set_back_ends_a_test (void)
   lose_until_it_is_tested ();
   now = -3600 * GCC_SECOND;
   run (20, 0.);
-  g_assert_false (gcc_loss_test_is_testing (&test));
+  g_assert_false (test.is_testing);
 }
 
 int
