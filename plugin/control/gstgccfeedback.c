@@ -61,8 +61,8 @@ add_transport_stats (const GstGccFeedback *self, GstStructure *stats)
   gst_structure_set (stats, "bitrate-sent", G_TYPE_UINT,
       (guint) MIN (rates.sent, G_MAXUINT), "bitrate-recv", G_TYPE_UINT,
       (guint) MIN (rates.received, G_MAXUINT), "packet-loss-pct", G_TYPE_DOUBLE,
-      100. * gcc_loss_estimate_get_average_loss (&side->rates.loss),
-      "avg-delta-of-delta", G_TYPE_INT64, rates.mean_delta, NULL);
+      100. * side->rates.loss.average_loss, "avg-delta-of-delta", G_TYPE_INT64,
+      rates.mean_delta, NULL);
 }
 
 void

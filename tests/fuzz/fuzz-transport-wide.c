@@ -104,14 +104,13 @@ init (Call *self, Fuzz *input)
 static void
 check (Call *self)
 {
-  gint64 in_flight = gcc_sent_history_get_in_flight (&self->history);
-  gdouble loss = gcc_loss_estimate_get_average_loss (&self->loss);
+  gint64 in_flight = self->history.in_flight;
+  gdouble loss = self->loss.average_loss;
 
   g_assert_cmpint (in_flight, >=, 0);
   g_assert_cmpint (in_flight, <=, self->sent_bytes);
   g_assert_true (loss >= 0. && loss <= 1.);
-  g_assert_true (
-      isfinite (gcc_overuse_detector_get_modified_m (&self->detector)));
+  g_assert_true (isfinite (self->detector.modified_m));
   g_assert_true (isfinite (gcc_overuse_detector_get_gamma (&self->detector)));
   g_assert_cmpint (self->estimate, >, 0);
   g_assert_cmpint (gcc_congestion_window_get_window (&self->window), >=, 0);
@@ -244,7 +243,7 @@ static GccRate
 control_rate (Call *self, GccRate acknowledged)
 {
   GccRateControlInput input = {
-    .signal = gcc_overuse_detector_get_signal (&self->detector),
+    .signal = self->detector.signal,
     .received_rate = acknowledged,
   };
   GccRate probe = gcc_probe_estimator_fetch (&self->probes);
@@ -259,7 +258,7 @@ estimate (Call *self, const GccPacketResult *results, guint n)
 {
   GccRate acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
   GccRate delay_based = control_rate (self, acknowledged);
-  GccTime alr = gcc_alr_detector_get_start (&self->alr);
+  GccTime alr = self->alr.start;
   GccRate rate;
 
   g_assert_cmpint (acknowledged, >=, GCC_RATE_NONE);
@@ -285,8 +284,7 @@ push_back (Call *self)
   GccRate rate;
 
   gcc_congestion_window_set_rate (&self->window, self->estimate);
-  gcc_congestion_window_set_in_flight (
-      &self->window, gcc_sent_history_get_in_flight (&self->history));
+  gcc_congestion_window_set_in_flight (&self->window, self->history.in_flight);
   rate = gcc_congestion_window_push_back (
       &self->window, self->estimate, &share);
   g_assert_true (rate > 0 && rate <= self->estimate);
@@ -365,7 +363,7 @@ update (Call *self, Fuzz *input)
   guint n = fuzz_up_to (input, 15);
 
   gcc_probe_controller_set_alr_start (
-      &self->controller, gcc_alr_detector_get_start (&self->alr), self->now);
+      &self->controller, self->alr.start, self->now);
   for (; n > 0; n--) {
     self->now = gcc_time_shift (self->now, TICK);
     gcc_probe_controller_update (&self->controller, self->now);

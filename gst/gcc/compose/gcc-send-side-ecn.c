@@ -113,7 +113,7 @@ gcc_send_side_ecn_feed (GccSendSideEcn *self, const GccPacketResult *results,
 static gboolean
 are_many (const GccSendSideEcn *self, gboolean is_least)
 {
-  return is_least || gcc_l4s_get_alpha (&self->l4s) > self->params->others;
+  return is_least || self->l4s.alpha > self->params->others;
 }
 
 /* @is_told: whether the rate is the cause of these marks */
@@ -206,8 +206,7 @@ gcc_send_side_ecn_marks (const GccSendSideEcn *self)
 gboolean
 gcc_send_side_ecn_is_capable (const GccSendSideEcn *self)
 {
-  return self->is_on &&
-      gcc_ecn_check_get_state (&self->check) == GCC_ECN_CAPABLE;
+  return self->is_on && self->check.state == GCC_ECN_CAPABLE;
 }
 
 gboolean

@@ -86,7 +86,7 @@ get_signal (GccSendSideRates *self, GccProbeController *controller, GccTime now)
   return has_rules (self)
       ? gcc_send_side_rules_feed_signal (&self->rules, detector,
             self->params->delay.detector->gamma_0, controller, now)
-      : gcc_overuse_detector_get_signal (detector);
+      : detector->signal;
 }
 
 static void
@@ -99,15 +99,14 @@ follow_signal (
   if (gcc_result_delay_feed_signal (&self->delay, result->signal, signal))
     gcc_probe_controller_feed_recovery (controller, now);
   result->signal = signal;
-  result->m_ms = gcc_overuse_detector_get_modified_m (&self->delay.detector);
+  result->m_ms = self->delay.detector.modified_m;
   result->gamma_ms = gcc_overuse_detector_get_gamma (&self->delay.detector);
 }
 
 static gboolean
 may_lower (const GccSendSideRates *self)
 {
-  return self->params->probes_lower &&
-      !gcc_probe_estimator_is_lower_bound (&self->probes);
+  return self->params->probes_lower && !self->probes.is_lower_bound;
 }
 
 /* A result that is far above the rate of the link has the bound of growth. */
@@ -171,7 +170,7 @@ static gboolean
 is_loss_outdated (const GccSendSideRates *self, gboolean in_alr)
 {
   return (self->streams_wait || in_alr) && has_rules (self) &&
-      gcc_loss_estimate_get_average_loss (&self->loss) <= 0.;
+      self->loss.average_loss <= 0.;
 }
 
 /* Over-use lowers the rate to a share of the link's rate. */
@@ -321,8 +320,7 @@ static gboolean
 trusts_marks (const GccSendSideRates *self)
 {
   return gcc_send_side_ecn_is_capable (&self->ecn) &&
-      gcc_loss_estimate_get_average_loss (&self->loss) <
-      self->params->ecn->max_loss;
+      self->loss.average_loss < self->params->ecn->max_loss;
 }
 
 /* --- by loss --- */

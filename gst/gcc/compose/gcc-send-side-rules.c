@@ -165,11 +165,11 @@ get_signal (const GccSendSideRules *self, const GccOveruseDetector *detector,
     gdouble gamma_0)
 {
   GccTime noise = gcc_path_queue_get_noise (&self->competition.queue);
-  gdouble m = gcc_overuse_detector_get_modified_m (detector);
+  gdouble m = detector->modified_m;
 
   if (noise > 0 && fabs (m) < gamma_0 + gcc_time_to_ms (noise))
     return GCC_SIGNAL_NORMAL;
-  return gcc_overuse_detector_get_signal (detector);
+  return detector->signal;
 }
 
 static gboolean

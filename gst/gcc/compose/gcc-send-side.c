@@ -179,7 +179,7 @@ gcc_send_side_feed_sent (
 static void
 follow_alr (GccSendSide *self, GccTime now)
 {
-  GccTime start = gcc_alr_detector_get_start (&self->alr);
+  GccTime start = self->alr.start;
 
   self->in_alr = start != GCC_TIME_NONE;
   gcc_probe_controller_set_alr_start (&self->probing.controller, start, now);
@@ -397,7 +397,6 @@ gcc_send_side_is_window_full (GccSendSide *self)
   if (!self->params->holds_media || !self->is_running)
     return FALSE;
 
-  gcc_congestion_window_set_in_flight (
-      &self->window, gcc_sent_history_get_in_flight (&self->history));
+  gcc_congestion_window_set_in_flight (&self->window, self->history.in_flight);
   return gcc_congestion_window_is_full (&self->window);
 }

@@ -18,8 +18,7 @@ gcc_sender_control_init (GccSenderControl *self, const GccProfile *profile,
   self->counts = (GccSenderCounts){ 0 };
   gcc_reports_init (&self->reports, &profile->loss.reports);
   gcc_target_init (&self->target, &profile->target, min, start, max);
-  gcc_loss_control_init (
-      &self->loss, &profile->loss, gcc_target_get_result (&self->target));
+  gcc_loss_control_init (&self->loss, &profile->loss, &self->target.result);
   gcc_silence_init (
       &self->silence, &profile->feedback_watch, profile->arrival_watch);
   self->rtt = GCC_TIME_NONE;
@@ -37,8 +36,7 @@ gcc_sender_control_set_limits (GccSenderControl *self, GccRate min, GccRate max)
   gcc_target_set_limits (&self->target, min, max);
   if (self->path.side != NULL)
     gcc_send_side_set_limits (self->path.side, min, max);
-  gcc_loss_control_feed_limited_target (
-      &self->loss, gcc_target_get_result (&self->target));
+  gcc_loss_control_feed_limited_target (&self->loss, &self->target.result);
 }
 
 void
@@ -58,8 +56,7 @@ gcc_sender_control_feed_sent (
 static void
 tell_loss (GccSenderControl *self, GccTime now)
 {
-  gcc_loss_control_feed_target (
-      &self->loss, gcc_target_get_result (&self->target), now);
+  gcc_loss_control_feed_target (&self->loss, &self->target.result, now);
 }
 
 /* So do the probes of the path. */
@@ -67,16 +64,14 @@ static void
 tell_path (GccSenderControl *self, GccTime now)
 {
   if (self->path.side != NULL)
-    gcc_send_side_feed_target (
-        self->path.side, gcc_target_get_result (&self->target)->rate, now);
+    gcc_send_side_feed_target (self->path.side, self->target.result.rate, now);
 }
 
 void
 gcc_sender_control_restart (GccSenderControl *self, GccRate rate, GccTime now)
 {
   gcc_target_restart (&self->target, rate);
-  gcc_sender_path_restart (
-      &self->path, gcc_target_get_result (&self->target)->rate, now);
+  gcc_sender_path_restart (&self->path, self->target.result.rate, now);
   tell_loss (self, now);
 }
 
@@ -86,8 +81,7 @@ follow_loss (GccSenderControl *self, GccRate loss_based, GccTime now)
   if (loss_based == GCC_RATE_NONE || gcc_sender_path_is_steering (&self->path))
     return;
 
-  gcc_target_feed_loss_based (
-      &self->target, loss_based, gcc_loss_control_get_reason (&self->loss));
+  gcc_target_feed_loss_based (&self->target, loss_based, self->loss.reason);
   tell_loss (self, now);
 }
 
@@ -118,7 +112,7 @@ static void
 follow_silence (GccSenderControl *self, GccTime now)
 {
   GccRate rate = gcc_silence_handle_timeout (
-      &self->silence, gcc_target_get_result (&self->target)->rate);
+      &self->silence, self->target.result.rate);
 
   if (rate != GCC_RATE_NONE &&
       (gcc_silence_is_cut_off (&self->silence) ||
@@ -134,7 +128,7 @@ follow_path_in_time (GccSenderControl *self, GccTime now)
       gcc_silence_is_cut_off (&self->silence))
     return;
 
-  if (gcc_silence_watches_arrivals (&self->silence) &&
+  if (self->silence.watches_arrivals &&
       gcc_sender_path_is_unanswered (&self->path))
     bound_by_silence (self, gcc_send_side_get_rate (self->path.side), now);
   else
@@ -145,8 +139,7 @@ follow_path_in_time (GccSenderControl *self, GccTime now)
 static void
 excuse_loss (GccSenderControl *self)
 {
-  if (self->path.side != NULL &&
-      gcc_silence_watches_arrivals (&self->silence) &&
+  if (self->path.side != NULL && self->silence.watches_arrivals &&
       (gcc_silence_is_silent (&self->silence) ||
           gcc_sender_path_is_unanswered (&self->path)))
     gcc_send_side_excuse_loss (self->path.side);
@@ -165,7 +158,7 @@ end_silence (GccSenderControl *self, GccTime now)
 static void
 take_news (GccSenderControl *self, GccTime now)
 {
-  if (gcc_silence_watches_arrivals (&self->silence))
+  if (self->silence.watches_arrivals)
     end_silence (self, now);
   gcc_silence_feed_news (&self->silence, now);
 }
@@ -200,7 +193,7 @@ follow_news (GccSenderControl *self, const GccReportNews *news, GccTime now)
 {
   gboolean was_silent = gcc_silence_is_silent (&self->silence);
 
-  if (news->is_new || !gcc_silence_watches_arrivals (&self->silence)) {
+  if (news->is_new || !self->silence.watches_arrivals) {
     gcc_reports_end_silence (&self->reports);
     take_news (self, now);
     check_path (self, now);
@@ -242,11 +235,9 @@ static void
 follow_remb (GccSenderControl *self, GccTime now)
 {
   if (gcc_reports_take_remb (&self->reports))
-    gcc_target_feed_other_remb (
-        &self->target, gcc_reports_get_remb (&self->reports), now);
+    gcc_target_feed_other_remb (&self->target, self->reports.remb, now);
   else
-    gcc_target_feed_remb (
-        &self->target, gcc_reports_get_remb (&self->reports), now);
+    gcc_target_feed_remb (&self->target, self->reports.remb, now);
   tell_loss (self, now);
   if (gcc_sender_path_is_steering (&self->path))
     follow_path (self, now);
@@ -256,7 +247,7 @@ follow_remb (GccSenderControl *self, GccTime now)
 static void
 judge_remb (GccSenderControl *self, const GccRemb *remb, GccRate before)
 {
-  GccRate rate = gcc_target_get_result (&self->target)->rate;
+  GccRate rate = self->target.result.rate;
   GccRate estimate = gcc_sender_path_is_steering (&self->path)
       ? gcc_send_side_get_rate (self->path.side)
       : before;
@@ -271,7 +262,7 @@ gboolean
 gcc_sender_control_feed_remb (
     GccSenderControl *self, const GccRemb *remb, GccTime now)
 {
-  GccRate before = gcc_target_get_result (&self->target)->rate;
+  GccRate before = self->target.result.rate;
   gboolean arrives = !gcc_silence_is_cut_off (&self->silence);
 
   if (!gcc_reports_feed_remb (&self->reports, &self->streams, remb,
@@ -301,11 +292,9 @@ release_rembs (GccSenderControl *self, gboolean times_out, GccTime now)
     return FALSE;
 
   if (gcc_reports_take_remb (&self->reports) && !times_out)
-    gcc_target_feed_other_remb (
-        &self->target, gcc_reports_get_remb (&self->reports), now);
+    gcc_target_feed_other_remb (&self->target, self->reports.remb, now);
   else
-    gcc_target_release_remb (
-        &self->target, gcc_reports_get_remb (&self->reports));
+    gcc_target_release_remb (&self->target, self->reports.remb);
   tell_loss (self, now);
   return TRUE;
 }
@@ -341,8 +330,7 @@ take_feedback (
           gcc_target_get_rate_before_silence (&self->target), now))
     return FALSE;
 
-  if (tells_of_arrivals (self) ||
-      !gcc_silence_watches_arrivals (&self->silence)) {
+  if (tells_of_arrivals (self) || !self->silence.watches_arrivals) {
     take_news (self, now);
     gcc_sender_path_feed_news (&self->path, now);
   }
@@ -428,5 +416,5 @@ gcc_sender_control_get_loss_based (const GccSenderControl *self)
 {
   return gcc_sender_path_is_steering (&self->path)
       ? self->path.side->rates.result.loss_based
-      : gcc_loss_control_get_rate (&self->loss);
+      : self->loss.rate;
 }

@@ -29,8 +29,8 @@ static void
 begin (GccSenderPath *self, const GccTarget *target, GccTime now)
 {
   self->side = g_new (GccSendSide, 1);
-  gcc_send_side_init (self->side, self->params, gcc_target_get_min (target),
-      gcc_target_get_result (target)->rate, gcc_target_get_max (target), now);
+  gcc_send_side_init (self->side, self->params, target->min,
+      target->result.rate, target->max, now);
   gcc_send_side_set_probing (self->side, self->is_probing, now);
   gcc_send_side_ecn_set_on (&self->side->rates.ecn, self->uses_ecn);
 }

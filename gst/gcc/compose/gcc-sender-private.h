@@ -33,7 +33,7 @@ void gcc_sender_clear (GccSender *self);
 static inline GccRate
 gcc_sender_get_max (const GccSender *self)
 {
-  return gcc_target_get_max (&self->control.target);
+  return self->control.target.max;
 }
 
 /* The stages that measure by transport-wide feedback; %NULL while no packet is

@@ -40,10 +40,10 @@ take_ecn (GccSenderStats *self, const GccSendSideEcn *ecn)
   if (!ecn->is_on)
     return;
 
-  self->ecn = gcc_ecn_check_get_state (&ecn->check);
+  self->ecn = ecn->check.state;
   self->ect1_packets = ecn->n_ect1;
   self->ce_packets = ecn->n_ce;
-  self->l4s_alpha = gcc_l4s_get_alpha (&ecn->l4s);
+  self->l4s_alpha = ecn->l4s.alpha;
 }
 
 static void
@@ -73,8 +73,8 @@ take_probing (GccSenderStats *self, const GccProbing *probing)
 {
   self->probes = probing->n_asked;
   self->probe_asked = probing->asked;
-  self->probes_abandoned = gcc_prober_get_n_abandoned (&probing->prober);
-  self->probe_abandoned = gcc_prober_get_abandoned (&probing->prober);
+  self->probes_abandoned = probing->prober.n_abandoned;
+  self->probe_abandoned = probing->prober.abandoned;
 }
 
 /* A_s may have fallen for reasons outside the send side, such as a REMB before
@@ -91,8 +91,7 @@ take_send_side (GccSenderStats *self, GccSendSide *side)
   take_probing (self, &side->probing);
   self->padding_rate = MIN (padding, self->target);
   self->is_window_full = gcc_send_side_is_window_full (side);
-  self->feedbacks_lost =
-      gcc_sent_history_get_stats (&side->history)->n_feedbacks_lost;
+  self->feedbacks_lost = side->history.stats.n_feedbacks_lost;
 }
 
 void
@@ -112,13 +111,13 @@ void
 gcc_sender_stats_take_control (
     GccSenderStats *self, const GccSenderControl *control)
 {
-  const GccTargetResult *result = gcc_target_get_result (&control->target);
+  const GccTargetResult *result = &control->target.result;
   GccSendSide *side = control->path.side;
 
   gcc_sender_stats_take_counts (self, &control->counts);
   self->target = result->rate;
   self->reason = result->reason;
-  self->remb = gcc_reports_get_remb (&control->reports);
+  self->remb = control->reports.remb;
   self->loss_based = gcc_sender_control_get_loss_based (control);
   self->has_feedback = gcc_silence_has_feedback (&control->silence);
   self->feedback = gcc_sender_path_get_feedback (&control->path);

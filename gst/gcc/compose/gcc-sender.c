@@ -397,7 +397,7 @@ gcc_sender_allow_retransmission (
 GccRate
 gcc_sender_get_target (const GccSender *self)
 {
-  return gcc_target_get_result (&self->control.target)->rate;
+  return self->control.target.result.rate;
 }
 
 GccRate

@@ -27,8 +27,7 @@ gcc_delay_detector_restart (GccDelayDetector *self)
 static gdouble
 update_filter (GccDelayDetector *self, const GccGroupDelta *delta)
 {
-  return gcc_arrival_filter_update (&self->filter, delta,
-      gcc_overuse_detector_get_signal (&self->detector),
+  return gcc_arrival_filter_update (&self->filter, delta, self->detector.signal,
       gcc_overuse_detector_get_gamma (&self->detector),
       self->params->detector.n_max);
 }
@@ -61,9 +60,9 @@ gcc_delay_detector_update (GccDelayDetector *self, const GccDelaySample *sample,
   *state = (GccDelayState){
     .delay_variation_ms = delta.arrival_ms - delta.departure_ms,
     .m_ms = m,
-    .modified_m_ms = gcc_overuse_detector_get_modified_m (&self->detector),
+    .modified_m_ms = self->detector.modified_m,
     .gamma_ms = gcc_overuse_detector_get_gamma (&self->detector),
-    .signal = gcc_overuse_detector_get_signal (&self->detector),
+    .signal = self->detector.signal,
   };
   return TRUE;
 }

@@ -102,7 +102,7 @@ void gcc_delay_detector_set_gamma_halved (
 static inline GccSignal
 gcc_delay_detector_get_signal (const GccDelayDetector *self)
 {
-  return gcc_overuse_detector_get_signal (&self->detector);
+  return self->detector.signal;
 }
 
 /* Variance of the noise v, ms². */

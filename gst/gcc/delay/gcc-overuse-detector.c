@@ -113,9 +113,3 @@ gcc_overuse_detector_get_gamma (const GccOveruseDetector *self)
 {
   return self->is_halved ? self->gamma / 2. : self->gamma;
 }
-
-gdouble
-gcc_overuse_detector_get_modified_m (const GccOveruseDetector *self)
-{
-  return self->modified_m;
-}

@@ -43,9 +43,11 @@ typedef struct {
 
 /**
  * GccOveruseDetector:
+ * @modified_m: min (n, 60) · m(i), last compared with γ, ms
+ * @signal: by the last comparison
  *
  * Compares m(i) with γ, and adapts γ in profiles that do so
- * (draft-ietf-rmcat-gcc-02, section 5.4). Fields are private.
+ * (draft-ietf-rmcat-gcc-02, section 5.4). The other fields are private.
  */
 typedef struct {
   const GccOveruseDetectorParams *params;
@@ -77,16 +79,7 @@ GccSignal gcc_overuse_detector_update (GccOveruseDetector *self, gdouble m,
 void gcc_overuse_detector_set_halved (
     GccOveruseDetector *self, gboolean halved);
 
-static inline GccSignal
-gcc_overuse_detector_get_signal (const GccOveruseDetector *self)
-{
-  return self->signal;
-}
-
 /* γ as used in the comparison, ms. */
 gdouble gcc_overuse_detector_get_gamma (const GccOveruseDetector *self);
-
-/* min (n, 60) · m(i), last compared with γ, ms. */
-gdouble gcc_overuse_detector_get_modified_m (const GccOveruseDetector *self);
 
 G_END_DECLS

@@ -40,8 +40,7 @@ estimate_growth (
     return gcc_trendline_update (
         &self->trendline, arrival_ms, departure_ms, arrival);
   return gcc_arrival_filter_update (&self->filter, &group,
-      gcc_overuse_detector_get_signal (&self->detector),
-      gcc_overuse_detector_get_gamma (&self->detector),
+      self->detector.signal, gcc_overuse_detector_get_gamma (&self->detector),
       self->params->detector->n_max);
 }
 

@@ -135,9 +135,3 @@ gcc_ecn_check_handle_timeout (
       gcc_time_has_passed (self->params->retest, self->since, now))
     enter (self, GCC_ECN_TESTING, now);
 }
-
-GccEcnState
-gcc_ecn_check_get_state (const GccEcnCheck *self)
-{
-  return self->state;
-}

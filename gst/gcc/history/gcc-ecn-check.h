@@ -32,10 +32,11 @@ const gchar *gcc_ecn_state_to_string (GccEcnState state);
 
 /**
  * GccEcnCheck:
+ * @state: what is known of the path
  *
  * Decides whether packets leave with ECT(1). It begins with the first report
  * of RFC 8888, and what reports show of packets with ECT(1) validates the path
- * (RFC 9000, section 13.4.2 and appendix A.4). Fields are private.
+ * (RFC 9000, section 13.4.2 and appendix A.4). The other fields are private.
  */
 typedef struct {
   const GccEcnCheckParams *params;
@@ -72,7 +73,5 @@ void gcc_ecn_check_handle_timeout (
 
 /* Whether packets are to leave with ECT(1). */
 gboolean gcc_ecn_check_marks (const GccEcnCheck *self);
-
-GccEcnState gcc_ecn_check_get_state (const GccEcnCheck *self);
 
 G_END_DECLS

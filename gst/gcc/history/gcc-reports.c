@@ -111,12 +111,6 @@ gcc_reports_take_remb (GccReports *self)
   return is_other && self->remb != GCC_RATE_NONE;
 }
 
-GccRate
-gcc_reports_get_remb (const GccReports *self)
-{
-  return self->remb;
-}
-
 void
 gcc_reports_suspect (GccReports *self, const GccRemb *remb)
 {

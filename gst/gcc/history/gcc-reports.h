@@ -32,9 +32,10 @@ typedef struct {
 
 /**
  * GccReports:
+ * @remb: A_r, the REMB that was taken last, bit/s; %GCC_RATE_NONE without any
  *
  * The RTCP reports and REMBs of the receivers of a session: which of them count, the
- * fraction lost of all streams, and the REMB in force. Fields are private.
+ * fraction lost of all streams, and the REMB in force. The other fields are private.
  */
 typedef struct {
   GccReporters reporters;
@@ -78,9 +79,6 @@ gboolean gcc_reports_has_other_rate (
 /* Takes the REMB in force. Returns whether another end has sent it than the one taken
  * before. */
 gboolean gcc_reports_take_remb (GccReports *self);
-
-/* Its rate, A_r, bit/s; %GCC_RATE_NONE without any. */
-GccRate gcc_reports_get_remb (const GccReports *self);
 
 /* @remb has lowered A_s by much. It is remembered if it is the first one of an SSRC that
  * reports on nothing. */

@@ -468,15 +468,3 @@ gcc_sent_history_skip_lost (GccSentHistory *self)
   self->judged = MAX (self->judged, self->newest + 1);
   return self->newest;
 }
-
-gint64
-gcc_sent_history_get_in_flight (const GccSentHistory *self)
-{
-  return self->in_flight;
-}
-
-const GccSentHistoryStats *
-gcc_sent_history_get_stats (const GccSentHistory *self)
-{
-  return &self->stats;
-}

@@ -67,13 +67,15 @@ typedef enum {
 
 /**
  * GccSentHistory:
+ * @in_flight: bytes sent after the newest packet that a feedback has covered
+ * @stats: of feedback
  *
  * The packets that were sent, and their fate by transport-wide feedback, or by
  * reports of RFC 8888, which cover them by their streams: only these need the index,
  * which is kept from the first one on. A packet that no feedback covers is not lost, because the feedback may be.
  * Several senders may share the numbers of one transport; each remembers its own
  * packets.
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccSentHistoryParams *params;
@@ -169,11 +171,5 @@ gint64 gcc_sent_history_skip_lost (GccSentHistory *self);
 
 /* Whether packet @seq, a number of #GccSentRecord, is known to be lost. */
 gboolean gcc_sent_history_is_lost (const GccSentHistory *self, gint64 seq);
-
-/* Bytes sent after the newest packet that a feedback has covered. */
-gint64 gcc_sent_history_get_in_flight (const GccSentHistory *self);
-
-const GccSentHistoryStats *gcc_sent_history_get_stats (
-    const GccSentHistory *self);
 
 G_END_DECLS

@@ -13,9 +13,10 @@ G_BEGIN_DECLS
 
 /**
  * GccSilence:
+ * @watches_arrivals: whether the second kind is noticed, too
  *
  * Notices both kinds of silence: packets leave and no feedback comes, or reports come
- * and show no packet that arrives. Fields are private.
+ * and show no packet that arrives. The other fields are private.
  */
 typedef struct {
   GccFeedbackWatch feedback;
@@ -26,12 +27,6 @@ typedef struct {
 /* @arrivals: (nullable): published generations do not watch arrivals. */
 void gcc_silence_init (GccSilence *self, const GccFeedbackWatchParams *feedback,
     const GccArrivalWatchParams *arrivals);
-
-static inline gboolean
-gcc_silence_watches_arrivals (const GccSilence *self)
-{
-  return self->watches_arrivals;
-}
 
 /* A packet leaves. */
 void gcc_silence_feed_sent (GccSilence *self, GccTime now);

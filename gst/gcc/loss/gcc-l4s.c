@@ -120,12 +120,6 @@ gcc_l4s_get_growth_end (const GccL4s *self, GccRate rate)
   return rate < self->limit ? self->limit : GCC_RATE_NONE;
 }
 
-gdouble
-gcc_l4s_get_alpha (const GccL4s *self)
-{
-  return self->alpha;
-}
-
 gboolean
 gcc_l4s_is_marked (const GccL4s *self, GccRate rate, GccTime now)
 {

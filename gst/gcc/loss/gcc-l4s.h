@@ -44,13 +44,14 @@ typedef struct {
 
 /**
  * GccL4s:
+ * @alpha: α, 0 to 1
  *
  * The answer of a scalable congestion control to CE marks (RFC 9331,
  * section 4.3): α follows the share of marked packets, and a round trip with a
  * mark lowers the rate by a half of α, once (RFC 8257, section 3.3). A
  * round trip has passed when a packet is reported that left after it began. The
  * rate grows by a packet in a round trip, but slowly near the rate that was marked
- * last, and not by a report that lowers it. Fields are private.
+ * last, and not by a report that lowers it. The other fields are private.
  */
 typedef struct {
   const GccL4sParams *params;
@@ -103,9 +104,6 @@ gdouble gcc_l4s_get_growth (
 /* The rate where growth from @rate becomes flat; %GCC_RATE_NONE where it is at or
  * beyond that, or none is known. */
 GccRate gcc_l4s_get_growth_end (const GccL4s *self, GccRate rate);
-
-/* α, 0 to 1. */
-gdouble gcc_l4s_get_alpha (const GccL4s *self);
 
 /* Whether marks have shown of late that the link is full at @rate. */
 gboolean gcc_l4s_is_marked (const GccL4s *self, GccRate rate, GccTime now);

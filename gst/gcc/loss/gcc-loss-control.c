@@ -294,15 +294,3 @@ gcc_loss_control_next_timeout (const GccLossControl *self)
     return GCC_TIME_NONE;
   return next;
 }
-
-GccRate
-gcc_loss_control_get_rate (const GccLossControl *self)
-{
-  return self->rate;
-}
-
-GccReason
-gcc_loss_control_get_reason (const GccLossControl *self)
-{
-  return self->reason;
-}

@@ -18,10 +18,12 @@ G_BEGIN_DECLS
 
 /**
  * GccLossControl:
+ * @rate: the last rate by eq. (1), bit/s
+ * @reason: why that rate was computed
  *
  * The loss-based controller: eq. (1) of the papers, which computes a rate from
  * the fraction lost and the A_s in force. How A_s follows from that rate is in
- * gcc-target.h. Fields are private.
+ * gcc-target.h. The other fields are private.
  */
 typedef struct {
   const GccLossParams *params;
@@ -66,11 +68,5 @@ void gcc_loss_control_feed_limited_target (
 
 /* When time alone may change the rate; %GCC_TIME_NONE while it cannot. */
 GccTime gcc_loss_control_next_timeout (const GccLossControl *self);
-
-/* The last rate by eq. (1), bit/s. */
-GccRate gcc_loss_control_get_rate (const GccLossControl *self);
-
-/* Why that rate was computed. */
-GccReason gcc_loss_control_get_reason (const GccLossControl *self);
 
 G_END_DECLS

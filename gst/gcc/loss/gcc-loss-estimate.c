@@ -705,9 +705,3 @@ gcc_loss_estimate_get_state (const GccLossEstimate *self)
   return gcc_loss_estimate_is_ready (self) ? self->state
                                            : GCC_LOSS_ESTIMATE_DELAY_BASED;
 }
-
-gdouble
-gcc_loss_estimate_get_average_loss (const GccLossEstimate *self)
-{
-  return self->average_loss;
-}

@@ -133,10 +133,11 @@ typedef struct {
 
 /**
  * GccLossEstimate:
+ * @average_loss: of the last observations, fraction
  *
  * Loss based estimate of the path from packet results, version 2: among a few
  * candidates, the rate under which the observed losses are the most likely.
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccLossEstimateParams *params;
@@ -204,8 +205,5 @@ gboolean gcc_loss_estimate_is_ready (const GccLossEstimate *self);
 GccRate gcc_loss_estimate_get_rate (const GccLossEstimate *self);
 
 GccLossEstimateState gcc_loss_estimate_get_state (const GccLossEstimate *self);
-
-/* The average loss of the last observations, fraction. */
-gdouble gcc_loss_estimate_get_average_loss (const GccLossEstimate *self);
 
 G_END_DECLS

@@ -239,11 +239,11 @@ get_next_of_group (const GccPacer *self, GccTime now)
 static gboolean
 is_in_time (GccPacer *self, GccTime now)
 {
-  guint64 n_abandoned = gcc_prober_get_n_abandoned (&self->prober);
+  guint64 n_abandoned = self->prober.n_abandoned;
   GccProbeInfo probe;
   gboolean is_probe = gcc_prober_get_probe (&self->prober, now, &probe);
 
-  if (gcc_prober_get_n_abandoned (&self->prober) == n_abandoned)
+  if (self->prober.n_abandoned == n_abandoned)
     return is_probe;
   gcc_prober_abandon (&self->prober);
   return FALSE;

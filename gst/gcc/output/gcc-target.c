@@ -112,18 +112,6 @@ gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max)
   set_bounded_rate (self, self->result.rate, GCC_REASON_LIMITS);
 }
 
-GccRate
-gcc_target_get_min (const GccTarget *self)
-{
-  return self->min;
-}
-
-GccRate
-gcc_target_get_max (const GccTarget *self)
-{
-  return self->max;
-}
-
 void
 gcc_target_feed_report (
     GccTarget *self, const GccLossReport *report, GccTime now)
@@ -280,10 +268,4 @@ gcc_target_release_remb (GccTarget *self, GccRate remb)
 {
   self->remb = remb;
   set_rate (self, self->result.rate, self->result.reason);
-}
-
-const GccTargetResult *
-gcc_target_get_result (const GccTarget *self)
-{
-  return &self->result;
 }

@@ -73,12 +73,15 @@ typedef struct {
 
 /**
  * GccTarget:
+ * @min: the least, bit/s
+ * @max: the greatest, bit/s
+ * @result: A_s, and why
  *
  * The target A_s, the rate to send at. This is the only place where the
  * loss-based rate, the delay-based rate, REMB and the limits meet: A_s is the
  * least of the rates (eq. (2) of the papers), and the limits are applied last.
  * The sources need the result, because eq. (1) starts from the A_s in force.
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccTargetParams *params;
@@ -100,10 +103,6 @@ typedef struct {
 void gcc_target_init (GccTarget *self, const GccTargetParams *params,
     GccRate min, GccRate start, GccRate max);
 void gcc_target_set_limits (GccTarget *self, GccRate min, GccRate max);
-
-/* The limits, bit/s. */
-GccRate gcc_target_get_min (const GccTarget *self);
-GccRate gcc_target_get_max (const GccTarget *self);
 
 /* Takes a report: the start phase depends on its time and its loss. */
 void gcc_target_feed_report (
@@ -147,8 +146,5 @@ void gcc_target_release_remb (GccTarget *self, GccRate remb);
 /* The application continues from @rate, bit/s: A_s is set to @rate, as far as
  * the limits and A_r allow, whatever the estimate was. */
 void gcc_target_restart (GccTarget *self, GccRate rate);
-
-/* The result of the last call. */
-const GccTargetResult *gcc_target_get_result (const GccTarget *self);
 
 G_END_DECLS

@@ -285,9 +285,3 @@ gcc_probe_estimator_fetch (GccProbeEstimator *self)
   self->result = GCC_RATE_NONE;
   return result;
 }
-
-gboolean
-gcc_probe_estimator_is_lower_bound (const GccProbeEstimator *self)
-{
-  return self->is_lower_bound;
-}

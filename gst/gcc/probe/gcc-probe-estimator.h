@@ -78,8 +78,10 @@ typedef struct {
 
 /**
  * GccProbeEstimator:
+ * @is_lower_bound: whether the last result is only a lower bound of the path's rate:
+ *   packets arrive in clumps, and those of the cluster do not fill the measured time
  *
- * The rate at which clusters of probe packets went through. Fields are private.
+ * The rate at which clusters of probe packets went through. The other fields are private.
  */
 typedef struct {
   const GccProbeEstimatorParams *params;
@@ -105,9 +107,5 @@ GccRate gcc_probe_estimator_update (
 /* Returns the last result, bit/s, and forgets it; %GCC_RATE_NONE if there was
  * none since. */
 GccRate gcc_probe_estimator_fetch (GccProbeEstimator *self);
-
-/* Whether the last result is only a lower bound of the path's rate: packets
- * arrive in clumps, and those of the cluster do not fill the measured time. */
-gboolean gcc_probe_estimator_is_lower_bound (const GccProbeEstimator *self);
 
 G_END_DECLS

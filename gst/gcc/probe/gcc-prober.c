@@ -175,15 +175,3 @@ gcc_prober_abandon (GccProber *self)
   while (self->n_clusters > 0)
     abandon_cluster (self, "stopped");
 }
-
-guint64
-gcc_prober_get_n_abandoned (const GccProber *self)
-{
-  return self->n_abandoned;
-}
-
-const gchar *
-gcc_prober_get_abandoned (const GccProber *self)
-{
-  return self->abandoned;
-}

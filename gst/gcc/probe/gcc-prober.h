@@ -63,9 +63,12 @@ typedef struct {
 
 /**
  * GccProber:
+ * @n_abandoned: clusters that were dropped before they were complete
+ * @abandoned: why the last of them was dropped: "late" (its next packet was late),
+ *   "newer" (another cluster took its place) or "stopped"; %NULL if none was dropped
  *
  * When the packets of probe clusters leave the pacer. It holds none of them.
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccProberParams *params;
@@ -115,12 +118,5 @@ void gcc_prober_feed_sent (GccProber *self, gsize bytes, GccTime now);
 
 /* Drops all clusters. */
 void gcc_prober_abandon (GccProber *self);
-
-/* Clusters that were dropped before they were complete. */
-guint64 gcc_prober_get_n_abandoned (const GccProber *self);
-
-/* Why the last of them was dropped: "late" (its next packet was late), "newer"
- * (another cluster took its place) or "stopped"; %NULL if none was dropped. */
-const gchar *gcc_prober_get_abandoned (const GccProber *self);
 
 G_END_DECLS

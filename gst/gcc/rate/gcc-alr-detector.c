@@ -66,9 +66,3 @@ gcc_alr_detector_feed_sent (GccAlrDetector *self, gsize bytes, GccTime now)
   else if (get_share_left (self) < self->params->stop)
     self->start = GCC_TIME_NONE;
 }
-
-GccTime
-gcc_alr_detector_get_start (const GccAlrDetector *self)
-{
-  return self->start;
-}

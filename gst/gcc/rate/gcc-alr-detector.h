@@ -27,10 +27,11 @@ typedef struct {
 
 /**
  * GccAlrDetector:
+ * @start: since when the application is the limit; %GCC_TIME_NONE where it is not
  *
  * Detects the application limited region: the application, not the path, limits
  * the sent rate. The received rate then gives no information on the path.
- * Fields are private.
+ * The other fields are private.
  */
 typedef struct {
   const GccAlrDetectorParams *params;
@@ -50,8 +51,5 @@ void gcc_alr_detector_set_estimate (GccAlrDetector *self, GccRate estimate);
 /* A packet of @bytes has been sent. */
 void gcc_alr_detector_feed_sent (
     GccAlrDetector *self, gsize bytes, GccTime now);
-
-/* Since when the application is the limit, %GCC_TIME_NONE if it is not. */
-GccTime gcc_alr_detector_get_start (const GccAlrDetector *self);
 
 G_END_DECLS

@@ -104,7 +104,7 @@ static void
 control (Estimator *self, GccRate acknowledged, GccTime now)
 {
   GccRateControlInput input = {
-    .signal = gcc_overuse_detector_get_signal (&self->detector),
+    .signal = self->detector.signal,
     .received_rate = acknowledged,
   };
   GccRate before = self->control.rate;
@@ -143,8 +143,7 @@ update (Estimator *self, GccTime now)
 {
   GccRate acknowledged = gcc_acknowledged_rate_get (&self->acknowledged);
   GccRate probe = gcc_probe_estimator_fetch (&self->probes);
-  gboolean is_over = gcc_overuse_detector_get_signal (&self->detector) ==
-      GCC_SIGNAL_OVERUSE;
+  gboolean is_over = self->detector.signal == GCC_SIGNAL_OVERUSE;
 
   self->is_updated = FALSE;
   if (!is_over && probe != GCC_RATE_NONE)

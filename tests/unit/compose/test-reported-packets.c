@@ -351,11 +351,9 @@ test_marks_of_a_classic_queue_count_as_lost (void)
   start_with_ecn (&reported);
   run (&reported, 3, GCC_ECN_NOT_ECT, 0);
   side = gcc_sender_get_send_side (reported.sender);
-  g_assert_cmpfloat (
-      gcc_loss_estimate_get_average_loss (&side->rates.loss), ==, 0.);
+  g_assert_cmpfloat (side->rates.loss.average_loss, ==, 0.);
   run (&reported, 60, GCC_ECN_ECT_0, 2);
-  g_assert_cmpfloat (
-      gcc_loss_estimate_get_average_loss (&side->rates.loss), >, 0.3);
+  g_assert_cmpfloat (side->rates.loss.average_loss, >, 0.3);
   stop (&reported);
 }
 

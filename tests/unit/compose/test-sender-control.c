@@ -46,7 +46,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Session, session_free)
 static GccRate
 get_rate (const Session *self)
 {
-  return gcc_target_get_result (&self->control.target)->rate;
+  return self->control.target.result.rate;
 }
 
 /* A second of packets, with timeouts in between. Returns whether a silence began. */

@@ -48,7 +48,7 @@ path_send (Path *path, guint n, GccTime growth)
 static GccSignal
 get_signal (const Path *path)
 {
-  return gcc_overuse_detector_get_signal (&path->delay.detector);
+  return path->delay.detector.signal;
 }
 
 static void

@@ -54,9 +54,7 @@ report_many (Path *self, guint n, gboolean is_received, GccEcn ecn)
 static void
 check_state (const Path *self, const gchar *state)
 {
-  g_assert_cmpstr (
-      gcc_ecn_state_to_string (gcc_ecn_check_get_state (&self->check)), ==,
-      state);
+  g_assert_cmpstr (gcc_ecn_state_to_string (self->check.state), ==, state);
 }
 
 static void

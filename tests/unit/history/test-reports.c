@@ -132,10 +132,10 @@ test_a_remb_counts_if_it_is_of_a_receiver_of_ours (void)
   session_init (&session);
   send_and_report (&session, 0);
   g_assert_false (feed_remb (&session, RECEIVER, OTHERS, 500000));
-  g_assert_cmpint (gcc_reports_get_remb (&session.reports), ==, GCC_RATE_NONE);
+  g_assert_cmpint (session.reports.remb, ==, GCC_RATE_NONE);
   g_assert_true (feed_remb (&session, RECEIVER, OURS, 500000));
   g_assert_false (gcc_reports_take_remb (&session.reports));
-  g_assert_cmpint (gcc_reports_get_remb (&session.reports), ==, 500000);
+  g_assert_cmpint (session.reports.remb, ==, 500000);
 }
 
 static void
@@ -151,12 +151,12 @@ test_another_end_may_hold_the_least_remb (void)
   feed_remb (&session, SECOND_RECEIVER, OURS, 300000);
   g_assert_true (gcc_reports_has_other_rate (&session.reports, FALSE));
   g_assert_true (gcc_reports_take_remb (&session.reports));
-  g_assert_cmpint (gcc_reports_get_remb (&session.reports), ==, 300000);
+  g_assert_cmpint (session.reports.remb, ==, 300000);
   g_assert_false (gcc_reports_has_other_rate (&session.reports, FALSE));
   gcc_reports_feed_bye (&session.reports, SECOND_RECEIVER);
   g_assert_true (gcc_reports_has_other_rate (&session.reports, FALSE));
   g_assert_true (gcc_reports_take_remb (&session.reports));
-  g_assert_cmpint (gcc_reports_get_remb (&session.reports), ==, 500000);
+  g_assert_cmpint (session.reports.remb, ==, 500000);
 }
 
 static void

@@ -115,7 +115,7 @@ test_published_generations_take_any_report_for_news (void)
   Sending sending;
 
   sending_init (&sending, "goog-2020");
-  g_assert_false (gcc_silence_watches_arrivals (&sending.silence));
+  g_assert_false (sending.silence.watches_arrivals);
   gcc_silence_feed_news (&sending.silence, 0);
   report_for (&sending, 20);
   g_assert_false (gcc_silence_is_silent (&sending.silence));

@@ -90,11 +90,11 @@ test_alpha_follows_the_share_of_marked_packets (void)
   Flow flow;
 
   start (&flow);
-  check_near (gcc_l4s_get_alpha (&flow.l4s), 1.);
+  check_near (flow.l4s.alpha, 1.);
   run (&flow, 1, 0, 8);
-  check_near (gcc_l4s_get_alpha (&flow.l4s), 15. / 16.);
+  check_near (flow.l4s.alpha, 15. / 16.);
   run (&flow, 200, 2, 8);
-  check_near (gcc_l4s_get_alpha (&flow.l4s), 0.25);
+  check_near (flow.l4s.alpha, 0.25);
 }
 
 static void
@@ -172,7 +172,7 @@ test_reports_without_packets_change_nothing (void)
 
   start (&flow);
   run (&flow, 100, 0, 0);
-  check_near (gcc_l4s_get_alpha (&flow.l4s), 1.);
+  check_near (flow.l4s.alpha, 1.);
 }
 
 /* --- growth --- */

@@ -27,21 +27,19 @@ loop_init (Loop *loop, const GccProfile *profile, GccRate min, GccRate start,
     GccRate max)
 {
   gcc_target_init (&loop->target, &profile->target, min, start, max);
-  gcc_loss_control_init (
-      &loop->control, &profile->loss, gcc_target_get_result (&loop->target));
+  gcc_loss_control_init (&loop->control, &profile->loss, &loop->target.result);
 }
 
 static GccRate
 get_target (const Loop *loop)
 {
-  return gcc_target_get_result (&loop->target)->rate;
+  return loop->target.result.rate;
 }
 
 static void
 tell_target (Loop *loop, GccTime now)
 {
-  gcc_loss_control_feed_target (
-      &loop->control, gcc_target_get_result (&loop->target), now);
+  gcc_loss_control_feed_target (&loop->control, &loop->target.result, now);
 }
 
 /* Returns whether A_s changes. */
@@ -263,9 +261,9 @@ test_the_least_rate_is_not_lowered_to_none (void)
 
   loop_init (&loop, gcc_profile_find ("goog-2020"), 1, 1, MAX_RATE);
   report (&loop, 0, 3500, 0);
-  g_assert_cmpint (gcc_loss_control_get_rate (&loop.control), ==, 1);
+  g_assert_cmpint (loop.control.rate, ==, 1);
   report (&loop, 255, 50, 10 * GCC_SECOND);
-  g_assert_cmpint (gcc_loss_control_get_rate (&loop.control), ==, 1);
+  g_assert_cmpint (loop.control.rate, ==, 1);
 }
 
 static void
@@ -292,7 +290,7 @@ test_limits_apply_at_once_and_always (void)
           max = min + g_rand_int_range (rand, 0, 3000000);
           gcc_target_set_limits (&loop.target, min, max);
           gcc_loss_control_feed_limited_target (
-              &loop.control, gcc_target_get_result (&loop.target));
+              &loop.control, &loop.target.result);
           break;
         case 1:
         case 2:
@@ -314,7 +312,7 @@ test_limits_apply_at_once_and_always (void)
       after = get_target (&loop);
       g_assert_cmpint (after, >=, min);
       g_assert_cmpint (after, <=, max);
-      g_assert_cmpint (gcc_loss_control_get_rate (&loop.control), >=, 0);
+      g_assert_cmpint (loop.control.rate, >=, 0);
     }
   }
   g_rand_free (rand);

@@ -147,7 +147,7 @@ test_a_probe_that_waits_for_packets_is_over (void)
   gcc_pacer_queued (&pacer, 1000, 33 * GCC_MSECOND);
   check_next (&pacer, 33 * GCC_MSECOND, 33 * GCC_MSECOND);
   gcc_pacer_sent (&pacer, 1000, 33 * GCC_MSECOND);
-  g_assert_cmpuint (gcc_prober_get_n_abandoned (&pacer.prober), ==, 2);
+  g_assert_cmpuint (pacer.prober.n_abandoned, ==, 2);
 }
 
 /* A packet of a probe would wait until the clock is there again. */

@@ -37,14 +37,14 @@ report (GccTarget *target, guint8 fraction_lost, GccTime now)
 static GccRate
 get_rate (const GccTarget *target)
 {
-  return gcc_target_get_result (target)->rate;
+  return target->result.rate;
 }
 
 static void
 check (const GccTarget *target, GccRate rate, GccTargetLimit limited_by,
     gboolean may_rise)
 {
-  const GccTargetResult *result = gcc_target_get_result (target);
+  const GccTargetResult *result = &target->result;
 
   g_assert_cmpint (result->rate, ==, rate);
   g_assert_cmpint (result->limited_by, ==, limited_by);
@@ -76,14 +76,14 @@ test_a_s_follows_rembs_both_ways_in_the_start_phase (void)
   report (&target, 0, 0);
   gcc_target_feed_remb (&target, 1000000, 0);
   check (&target, 1000000, GCC_TARGET_LIMIT_REMB, FALSE);
-  g_assert_true (gcc_target_get_result (&target)->restarts);
+  g_assert_true (target.result.restarts);
   gcc_target_feed_remb (&target, 400000, GCC_SECOND);
   check (&target, 400000, GCC_TARGET_LIMIT_REMB, FALSE);
   gcc_target_feed_remb (&target, 500000, 2 * GCC_SECOND - 1);
   check (&target, 500000, GCC_TARGET_LIMIT_REMB, FALSE);
   gcc_target_feed_remb (&target, 600000, 2 * GCC_SECOND);
   check (&target, 500000, GCC_TARGET_LIMIT_LOSS, TRUE);
-  g_assert_false (gcc_target_get_result (&target)->restarts);
+  g_assert_false (target.result.restarts);
 }
 
 static void
@@ -103,7 +103,7 @@ test_loss_suspends_the_start_phase (void)
 static const gchar *
 get_reason (const GccTarget *target)
 {
-  return gcc_reason_to_string (gcc_target_get_result (target)->reason);
+  return gcc_reason_to_string (target->result.reason);
 }
 
 static void
@@ -136,7 +136,7 @@ test_a_restart_is_bound_by_the_limits_and_remb_only (void)
   gcc_target_feed_estimate (&target, 400000, 400000, GCC_REASON_GROWTH);
   gcc_target_restart (&target, 900000);
   check (&target, 900000, GCC_TARGET_LIMIT_LOSS, TRUE);
-  g_assert_true (gcc_target_get_result (&target)->restarts);
+  g_assert_true (target.result.restarts);
   g_assert_cmpstr (get_reason (&target), ==, "limits");
   gcc_target_restart (&target, G_MAXINT64);
   check (&target, MAX_RATE, GCC_TARGET_LIMIT_MAX, FALSE);

@@ -213,7 +213,7 @@ is_lower_bound (const Arrival *arrivals)
   for (guint i = 0; i < 10; i++)
     feed (&estimator, &probe, arrivals[i].size, 4 * i, arrivals[i].arrival_ms);
   g_assert_cmpint (gcc_probe_estimator_fetch (&estimator), !=, GCC_RATE_NONE);
-  return gcc_probe_estimator_is_lower_bound (&estimator);
+  return estimator.is_lower_bound;
 }
 
 static void

@@ -194,7 +194,7 @@ test_a_late_cluster_is_given_up (void)
   g_assert_cmpuint (probe.min_bytes, ==, 1500);
   g_assert_false (gcc_prober_get_probe (&prober, 20 * GCC_MSECOND + 1, &probe));
   g_assert_cmpint (probe.id, ==, GCC_PROBE_NONE);
-  g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
+  g_assert_cmpuint (prober.n_abandoned, ==, 1);
   g_assert_cmpint (gcc_prober_next_send (&prober, 0), ==, GCC_TIME_NONE);
   g_assert_cmpuint (gcc_prober_get_min_bytes (&prober), ==, 0);
 }
@@ -240,7 +240,7 @@ test_the_next_cluster_is_not_late_with_the_last (void)
   gcc_prober_feed_sent (&prober, SIZE, now);
   g_assert_cmpint (gcc_prober_next_send (&prober, now), ==,
       now + 8 * SIZE * GCC_SECOND / 1800000);
-  g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
+  g_assert_cmpuint (prober.n_abandoned, ==, 1);
 }
 
 static void
@@ -285,7 +285,7 @@ test_a_cluster_ends_when_the_clock_is_set_back (void)
   now -= 900 * GCC_SECOND;
   g_assert_false (gcc_prober_get_probe (&prober, now, &probe));
   g_assert_cmpint (gcc_prober_next_send (&prober, now), ==, GCC_TIME_NONE);
-  g_assert_cmpuint (gcc_prober_get_n_abandoned (&prober), ==, 1);
+  g_assert_cmpuint (prober.n_abandoned, ==, 1);
 }
 
 /* Guards: fifteen milliseconds at a low rate are no more than a token bucket

@@ -45,7 +45,7 @@ sender_init (Sender *sender, const GccAlrDetectorParams *params)
 static gboolean
 is_limited (const Sender *sender)
 {
-  return gcc_alr_detector_get_start (&sender->detector) != GCC_TIME_NONE;
+  return sender->detector.start != GCC_TIME_NONE;
 }
 
 /* Sends at @percent of 300 kbit/s. */
@@ -151,7 +151,7 @@ test_no_estimate_is_no_limit (void)
   gcc_alr_detector_init (&detector, &gcc_goog_2026_alr_detector);
   for (guint i = 0; i < 100; i++)
     gcc_alr_detector_feed_sent (&detector, 10, i * GCC_SECOND);
-  g_assert_cmpint (gcc_alr_detector_get_start (&detector), ==, GCC_TIME_NONE);
+  g_assert_cmpint (detector.start, ==, GCC_TIME_NONE);
 }
 
 /* Guards against an overflow that fuzzing found: the budget of a pause of days,
@@ -166,7 +166,7 @@ test_a_pause_of_years_fills_the_budget_and_no_more (void)
   gcc_alr_detector_feed_sent (&detector, 1200, 0);
   gcc_alr_detector_feed_sent (&detector, 1200, GCC_SECOND);
   gcc_alr_detector_feed_sent (&detector, 1200, G_MAXINT64 / 4);
-  g_assert_cmpint (gcc_alr_detector_get_start (&detector), ==, GCC_SECOND);
+  g_assert_cmpint (detector.start, ==, GCC_SECOND);
 }
 
 int

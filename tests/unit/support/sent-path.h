@@ -56,11 +56,11 @@ check_results (const gchar *expected)
 static inline gint64
 get_in_flight (void)
 {
-  return gcc_sent_history_get_in_flight (&path.history);
+  return path.history.in_flight;
 }
 
 static inline const GccSentHistoryStats *
 stats (void)
 {
-  return gcc_sent_history_get_stats (&path.history);
+  return &path.history.stats;
 }
