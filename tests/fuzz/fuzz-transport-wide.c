@@ -263,9 +263,14 @@ estimate (Call *self, const GccPacketResult *results, guint n)
 
   g_assert_cmpint (acknowledged, >=, GCC_RATE_NONE);
   g_assert_true (delay_based == GCC_RATE_NONE || delay_based > 0);
-  gcc_loss_estimate_set_acknowledged (&self->loss, acknowledged);
-  gcc_loss_estimate_update (
-      &self->loss, results, n, delay_based, alr != GCC_TIME_NONE);
+  gcc_loss_estimate_update (&self->loss,
+      &(GccLossEstimateInput){
+          .results = results,
+          .n_results = n,
+          .acknowledged = acknowledged,
+          .delay_based = delay_based,
+          .in_alr = alr != GCC_TIME_NONE,
+      });
   rate = gcc_loss_estimate_get_rate (&self->loss);
   g_assert_true (rate == GCC_RATE_NONE || rate > 0);
   if (rate != GCC_RATE_NONE)

@@ -161,20 +161,17 @@ gcc_send_side_ecn_lower (GccSendSideEcn *self, const GccPacketResult *arrived,
   return self->rate;
 }
 
-gdouble
+GccL4sGrowth
 gcc_send_side_ecn_get_growth (const GccSendSideEcn *self, GccRate rate,
     GccRate received, gdouble packet, GccTime round_trip)
 {
+  GccL4sGrowth growth = gcc_l4s_get_growth (
+      &self->l4s, rate, packet, round_trip);
+
   if (received != GCC_RATE_NONE &&
       (gdouble) rate > self->params->held * (gdouble) received)
-    return 0.;
-  return gcc_l4s_get_growth (&self->l4s, rate, packet, round_trip);
-}
-
-GccRate
-gcc_send_side_ecn_get_growth_end (const GccSendSideEcn *self, GccRate rate)
-{
-  return gcc_l4s_get_growth_end (&self->l4s, rate);
+    growth.speed = 0.;
+  return growth;
 }
 
 void

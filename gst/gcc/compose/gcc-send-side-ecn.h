@@ -90,14 +90,10 @@ GccRate gcc_send_side_ecn_lower (GccSendSideEcn *self,
  * @received: the received rate, bit/s; %GCC_RATE_NONE while unknown
  * @packet: size of packets, bytes
  *
- * Returns: by how much A_r grows while marks tell, bit/s per s
+ * Returns: how A_r grows while marks tell
  */
-gdouble gcc_send_side_ecn_get_growth (const GccSendSideEcn *self, GccRate rate,
-    GccRate received, gdouble packet, GccTime round_trip);
-
-/* Where an update of that growth ends; %GCC_RATE_NONE: nowhere. */
-GccRate gcc_send_side_ecn_get_growth_end (
-    const GccSendSideEcn *self, GccRate rate);
+GccL4sGrowth gcc_send_side_ecn_get_growth (const GccSendSideEcn *self,
+    GccRate rate, GccRate received, gdouble packet, GccTime round_trip);
 
 /* Without ECT(1) a mark is of a classic queue, and counts as a loss (RFC 3168,
  * section 5). */

@@ -224,11 +224,12 @@ static void
 follow_growth (const GccSendSideRates *self, const GccSendSideInput *input,
     GccRateControlInput *sample)
 {
-  GccRate rate = gcc_rate_control_get_rate (&self->rate_control);
-
-  sample->growth = gcc_send_side_ecn_get_growth (&self->ecn, rate,
+  GccL4sGrowth growth = gcc_send_side_ecn_get_growth (&self->ecn,
+      gcc_rate_control_get_rate (&self->rate_control),
       self->result.acknowledged, input->mean_size, self->result.round_trip);
-  sample->growth_end = gcc_send_side_ecn_get_growth_end (&self->ecn, rate);
+
+  sample->growth = growth.speed;
+  sample->growth_end = growth.end;
 }
 
 static void
@@ -332,16 +333,20 @@ estimate_by_loss (GccSendSideRates *self, const GccSendSideInput *input)
   GccRate rate;
 
   gcc_send_side_ecn_lose_classic (&self->ecn, input->packets, input->n);
-  gcc_loss_estimate_set_acknowledged (&self->loss, result->acknowledged);
-  /* An encoder that sends four fifths would keep the rate of losses long past. */
-  if (has_rules (self))
-    gcc_loss_estimate_release (&self->loss);
-  gcc_loss_estimate_update (&self->loss, input->packets, input->n,
-      result->delay_based, input->in_alr);
+  gcc_loss_estimate_update (&self->loss,
+      &(GccLossEstimateInput){
+          .results = input->packets,
+          .n_results = input->n,
+          .acknowledged = result->acknowledged,
+          .delay_based = result->delay_based,
+          .in_alr = input->in_alr,
+          /* an encoder that sends four fifths would keep the rate of losses long
+           * past */
+          .releases = has_rules (self),
+      });
   rate = gcc_loss_estimate_get_rate (&self->loss);
   result->loss_state = gcc_loss_estimate_get_state (&self->loss);
-  result->loss_based = gcc_loss_estimate_is_ready (&self->loss) &&
-          rate < result->delay_based && !trusts_marks (self)
+  result->loss_based = rate < result->delay_based && !trusts_marks (self)
       ? rate
       : GCC_RATE_NONE;
 }

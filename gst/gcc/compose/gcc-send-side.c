@@ -385,7 +385,8 @@ gcc_send_side_get_pacing_rate (const GccSendSide *self)
 GccRate
 gcc_send_side_get_padding_rate (const GccSendSide *self)
 {
-  return self->params->pads && self->rates.result.loss_based != GCC_RATE_NONE &&
+  return self->is_running && self->params->pads &&
+          self->rates.result.loss_based != GCC_RATE_NONE &&
           self->rates.result.loss_state == GCC_LOSS_ESTIMATE_PADDING
       ? self->target
       : 0;

@@ -82,8 +82,7 @@ take_probing (GccSenderStats *self, const GccProbing *probing)
 static void
 take_send_side (GccSenderStats *self, GccSendSide *side)
 {
-  GccRate padding = side->is_running ? gcc_send_side_get_padding_rate (side)
-                                     : 0;
+  GccRate padding = gcc_send_side_get_padding_rate (side);
 
   take_result (self, &side->rates.result);
   take_ecn (self, &side->rates.ecn);

@@ -97,9 +97,8 @@ get_distance (const GccL4s *self, GccRate rate)
 
 /* Packets without a mark raise the rate. As CUBIC has it (RFC 9438, section 4.1),
  * growth is flat near the limit. */
-gdouble
-gcc_l4s_get_growth (
-    const GccL4s *self, GccRate rate, gdouble packet, GccTime round_trip)
+static gdouble
+get_speed (const GccL4s *self, GccRate rate, gdouble packet, GccTime round_trip)
 {
   const GccL4sParams *params = self->params;
   gdouble round = gcc_time_to_seconds (MAX (round_trip, params->min_round));
@@ -114,10 +113,14 @@ gcc_l4s_get_growth (
       params->least * (gdouble) rate * (1. + distance * distance * distance));
 }
 
-GccRate
-gcc_l4s_get_growth_end (const GccL4s *self, GccRate rate)
+GccL4sGrowth
+gcc_l4s_get_growth (
+    const GccL4s *self, GccRate rate, gdouble packet, GccTime round_trip)
 {
-  return rate < self->limit ? self->limit : GCC_RATE_NONE;
+  return (GccL4sGrowth){
+    .speed = get_speed (self, rate, packet, round_trip),
+    .end = rate < self->limit ? self->limit : GCC_RATE_NONE,
+  };
 }
 
 gboolean

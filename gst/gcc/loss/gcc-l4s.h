@@ -82,6 +82,17 @@ typedef struct {
   GccTime queueing;
 } GccL4sInput;
 
+/**
+ * GccL4sGrowth:
+ * @speed: by how much a rate grows, bit/s per s
+ * @end: the rate where growth becomes flat; %GCC_RATE_NONE where it is at or beyond
+ *   that, or none is known
+ */
+typedef struct {
+  gdouble speed;
+  GccRate end;
+} GccL4sGrowth;
+
 void gcc_l4s_init (GccL4s *self, const GccL4sParams *params);
 
 /**
@@ -97,13 +108,9 @@ gdouble gcc_l4s_update (GccL4s *self, const GccL4sInput *input, GccTime now);
  * %GCC_RATE_NONE while unknown. */
 void gcc_l4s_feed_limit (GccL4s *self, GccRate rate, GccRate link, GccTime now);
 
-/* By how much @rate grows, bit/s per s; @packet: size of packets, bytes. */
-gdouble gcc_l4s_get_growth (
+/* How @rate, bit/s, grows. @packet: size of packets, bytes */
+GccL4sGrowth gcc_l4s_get_growth (
     const GccL4s *self, GccRate rate, gdouble packet, GccTime round_trip);
-
-/* The rate where growth from @rate becomes flat; %GCC_RATE_NONE where it is at or
- * beyond that, or none is known. */
-GccRate gcc_l4s_get_growth_end (const GccL4s *self, GccRate rate);
 
 /* Whether marks have shown of late that the link is full at @rate. */
 gboolean gcc_l4s_is_marked (const GccL4s *self, GccRate rate, GccTime now);

@@ -116,13 +116,6 @@ gcc_loss_estimate_set_limits (GccLossEstimate *self, GccRate min, GccRate max)
   self->max_rate = max > 0 ? max : UNBOUNDED;
 }
 
-void
-gcc_loss_estimate_set_acknowledged (GccLossEstimate *self, GccRate rate)
-{
-  if (rate != GCC_RATE_NONE)
-    self->acknowledged = rate;
-}
-
 /* --- observations --- */
 
 static guint
@@ -508,8 +501,8 @@ get_ramp_up (const GccLossEstimate *self)
   return is_low ? params->held_ramp_up : params->ramp_up;
 }
 
-void
-gcc_loss_estimate_release (GccLossEstimate *self)
+static void
+release (GccLossEstimate *self)
 {
   if (self->state == GCC_LOSS_ESTIMATE_DECREASING && self->average_loss <= 0. &&
       self->acknowledged != GCC_RATE_NONE &&
@@ -653,14 +646,19 @@ open_window (GccLossEstimate *self)
 }
 
 void
-gcc_loss_estimate_update (GccLossEstimate *self, const GccPacketResult *results,
-    guint n_results, GccRate delay_based, gboolean in_alr)
+gcc_loss_estimate_update (
+    GccLossEstimate *self, const GccLossEstimateInput *input)
 {
+  GccRate delay_based = input->delay_based;
   GccLossModel best;
   GccRate bounded;
 
+  if (input->acknowledged != GCC_RATE_NONE)
+    self->acknowledged = input->acknowledged;
+  if (input->releases)
+    release (self);
   self->delay_based = delay_based == GCC_RATE_NONE ? UNBOUNDED : delay_based;
-  if (!observe (self, results, n_results))
+  if (!observe (self, input->results, input->n_results))
     return;
   if (self->best.rate == GCC_RATE_NONE) {
     if (delay_based == GCC_RATE_NONE)
@@ -668,7 +666,7 @@ gcc_loss_estimate_update (GccLossEstimate *self, const GccPacketResult *results,
     gcc_loss_estimate_set_rate (self, delay_based);
   }
 
-  best = find_best (self, in_alr);
+  best = find_best (self, input->in_alr);
   bound_rise (self, &best);
   bounded = bound (self, best.rate);
   set_best (self, best, bounded);

@@ -168,6 +168,26 @@ typedef struct {
   GccRate padding_rate;
 } GccLossEstimate;
 
+/**
+ * GccLossEstimateInput:
+ * @results: (array length=n_results): of one feedback, in any order, with those lost
+ * @n_results: how many
+ * @acknowledged: R(t), bit/s; %GCC_RATE_NONE keeps the last one
+ * @delay_based: the delay based estimate, bit/s; %GCC_RATE_NONE if there is none
+ * @in_alr: whether the application is the limit
+ * @releases: whether the rate at which the estimate was held is forgotten, where nothing
+ *   was lost of late and the acknowledged rate is too low for a rise: it may be a greater
+ *   multiple then
+ */
+typedef struct {
+  const GccPacketResult *results;
+  guint n_results;
+  GccRate acknowledged;
+  GccRate delay_based;
+  gboolean in_alr;
+  gboolean releases;
+} GccLossEstimateInput;
+
 void gcc_loss_estimate_init (
     GccLossEstimate *self, const GccLossEstimateParams *params);
 
@@ -178,23 +198,8 @@ void gcc_loss_estimate_set_rate (GccLossEstimate *self, GccRate rate);
 void gcc_loss_estimate_set_limits (
     GccLossEstimate *self, GccRate min, GccRate max);
 
-/* R(t), bit/s; %GCC_RATE_NONE keeps the last one. */
-void gcc_loss_estimate_set_acknowledged (GccLossEstimate *self, GccRate rate);
-
-/* Forgets the rate at which the estimate was held, where nothing was lost of late and
- * the acknowledged rate is too low for a rise: it may be a greater multiple then. */
-void gcc_loss_estimate_release (GccLossEstimate *self);
-
-/**
- * gcc_loss_estimate_update:
- * @results: of one feedback, in any order, with those lost
- * @delay_based: the delay based estimate, bit/s; %GCC_RATE_NONE if there is
- * none
- * @in_alr: whether the application is the limit
- */
-void gcc_loss_estimate_update (GccLossEstimate *self,
-    const GccPacketResult *results, guint n_results, GccRate delay_based,
-    gboolean in_alr);
+void gcc_loss_estimate_update (
+    GccLossEstimate *self, const GccLossEstimateInput *input);
 
 /* Whether it has seen enough to count. */
 gboolean gcc_loss_estimate_is_ready (const GccLossEstimate *self);

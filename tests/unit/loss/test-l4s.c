@@ -183,7 +183,7 @@ test_reports_without_packets_change_nothing (void)
 static gdouble
 get_growth (const Flow *flow, GccRate rate)
 {
-  return gcc_l4s_get_growth (&flow->l4s, rate, PACKET, RTT);
+  return gcc_l4s_get_growth (&flow->l4s, rate, PACKET, RTT).speed;
 }
 
 static void
@@ -216,11 +216,13 @@ test_a_short_round_trip_counts_as_25_ms (void)
   Flow flow;
 
   start (&flow);
-  check_near (gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 1 * GCC_MSECOND),
-      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 25 * GCC_MSECOND));
+  check_near (
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 1 * GCC_MSECOND).speed,
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 25 * GCC_MSECOND).speed);
   g_assert_cmpfloat (
-      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 30 * GCC_MSECOND), <,
-      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 25 * GCC_MSECOND));
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 30 * GCC_MSECOND).speed,
+      <,
+      gcc_l4s_get_growth (&flow.l4s, 1000000, PACKET, 25 * GCC_MSECOND).speed);
 }
 
 static void
@@ -271,11 +273,13 @@ test_growth_from_below_ends_at_the_limit (void)
   Flow flow;
 
   start (&flow);
-  g_assert_cmpint (
-      gcc_l4s_get_growth_end (&flow.l4s, 900000), ==, GCC_RATE_NONE);
+  g_assert_cmpint (gcc_l4s_get_growth (&flow.l4s, 900000, PACKET, RTT).end, ==,
+      GCC_RATE_NONE);
   gcc_l4s_feed_limit (&flow.l4s, RATE, GCC_RATE_NONE, flow.now);
-  g_assert_cmpint (gcc_l4s_get_growth_end (&flow.l4s, 900000), ==, RATE);
-  g_assert_cmpint (gcc_l4s_get_growth_end (&flow.l4s, RATE), ==, GCC_RATE_NONE);
+  g_assert_cmpint (
+      gcc_l4s_get_growth (&flow.l4s, 900000, PACKET, RTT).end, ==, RATE);
+  g_assert_cmpint (
+      gcc_l4s_get_growth (&flow.l4s, RATE, PACKET, RTT).end, ==, GCC_RATE_NONE);
 }
 
 int
