@@ -220,7 +220,7 @@ gcc_sender_control_feed_reports (GccSenderControl *self,
     return FALSE;
 
   *began = follow_news (self, &news, now);
-  *report = gcc_reports_finish (&self->reports);
+  *report = gcc_loss_aggregator_finish (&self->reports.aggregator);
   gcc_target_feed_report (&self->target, report, now);
   follow_loss (
       self, gcc_loss_control_feed_report (&self->loss, report, now), now);
@@ -302,7 +302,7 @@ release_rembs (GccSenderControl *self, gboolean times_out, GccTime now)
 gboolean
 gcc_sender_control_feed_bye (GccSenderControl *self, guint32 ssrc, GccTime now)
 {
-  gcc_reports_feed_bye (&self->reports, ssrc);
+  gcc_reporters_take_bye (&self->reports.reporters, ssrc);
   return release_rembs (self, FALSE, now);
 }
 
@@ -383,7 +383,7 @@ gcc_sender_control_next_timeout (const GccSenderControl *self)
 {
   GccTime next = gcc_deadline_get_earlier (
       gcc_silence_next_timeout (&self->silence),
-      gcc_reports_next_timeout (&self->reports));
+      gcc_reporters_next_timeout (&self->reports.reporters));
 
   if (self->path.side != NULL)
     next = gcc_deadline_get_earlier (
@@ -400,7 +400,7 @@ gcc_sender_control_handle_timeout (GccSenderControl *self, GccTime now)
 {
   gboolean was_silent = gcc_silence_is_silent (&self->silence);
 
-  gcc_reports_handle_timeout (&self->reports, now);
+  gcc_reporters_handle_timeout (&self->reports.reporters, now);
   release_rembs (self, TRUE, now);
   follow_silence (self, now);
   if (self->path.side != NULL &&

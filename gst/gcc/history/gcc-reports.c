@@ -69,12 +69,6 @@ gcc_reports_end_silence (GccReports *self)
   self->is_excused = FALSE;
 }
 
-GccLossReport
-gcc_reports_finish (GccReports *self)
-{
-  return gcc_loss_aggregator_finish (&self->aggregator);
-}
-
 /* --- REMBs --- */
 
 gboolean
@@ -84,12 +78,6 @@ gcc_reports_feed_remb (GccReports *self, const GccSentStreams *streams,
   gcc_reporters_set_transport_feedback (
       &self->reporters, has_transport_feedback);
   return gcc_reporters_take_remb (&self->reporters, streams, remb, now);
-}
-
-void
-gcc_reports_feed_bye (GccReports *self, guint32 ssrc)
-{
-  gcc_reporters_take_bye (&self->reporters, ssrc);
 }
 
 gboolean
@@ -126,18 +114,4 @@ const GccRemb *
 gcc_reports_get_strange_remb (const GccReports *self)
 {
   return self->has_strange_remb ? &self->strange_remb : NULL;
-}
-
-/* --- time --- */
-
-GccTime
-gcc_reports_next_timeout (const GccReports *self)
-{
-  return gcc_reporters_next_timeout (&self->reporters);
-}
-
-void
-gcc_reports_handle_timeout (GccReports *self, GccTime now)
-{
-  gcc_reporters_handle_timeout (&self->reporters, now);
 }

@@ -32,6 +32,9 @@ typedef struct {
 
 /**
  * GccReports:
+ * @reporters: who counts; they send BYE, and time out
+ * @aggregator: the fraction lost by the report that was fed last, if one of its blocks
+ *   counts
  * @remb: A_r, the REMB that was taken last, bit/s; %GCC_RATE_NONE without any
  *
  * The RTCP reports and REMBs of the receivers of a session: which of them count, the
@@ -61,16 +64,10 @@ void gcc_reports_begin_silence (GccReports *self);
 /* The report that was fed last has ended it, if there was one, and covers that loss. */
 void gcc_reports_end_silence (GccReports *self);
 
-/* The aggregate of the report that was fed last, if one of its blocks counts. */
-GccLossReport gcc_reports_finish (GccReports *self);
-
 /* Takes a REMB. @has_transport_feedback: whether transport-wide feedback covers what is
  * sent, as below. Returns whether it counts. */
 gboolean gcc_reports_feed_remb (GccReports *self, const GccSentStreams *streams,
     const GccRemb *remb, gboolean has_transport_feedback, GccTime now);
-
-/* @ssrc has sent BYE. */
-void gcc_reports_feed_bye (GccReports *self, guint32 ssrc);
 
 /* Whether another rate is in force than was taken last, because a REMB has ended. */
 gboolean gcc_reports_has_other_rate (
@@ -86,9 +83,5 @@ void gcc_reports_suspect (GccReports *self, const GccRemb *remb);
 
 /* That one, or %NULL. */
 const GccRemb *gcc_reports_get_strange_remb (const GccReports *self);
-
-/* When the next reporter or REMB times out. */
-GccTime gcc_reports_next_timeout (const GccReports *self);
-void gcc_reports_handle_timeout (GccReports *self, GccTime now);
 
 G_END_DECLS

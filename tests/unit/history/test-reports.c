@@ -60,7 +60,7 @@ send_and_report (Session *self, guint8 fraction_lost)
   send_packets (self, 100);
   g_assert_cmpuint (
       report (self, RECEIVER, self->seq, fraction_lost).n_blocks, ==, 1);
-  return gcc_reports_finish (&self->reports);
+  return gcc_loss_aggregator_finish (&self->reports.aggregator);
 }
 
 static gboolean
@@ -120,7 +120,8 @@ test_the_loss_of_a_silence_does_not_count (void)
   send_packets (&session, 100);
   report (&session, RECEIVER, session.seq, 255);
   gcc_reports_end_silence (&session.reports);
-  g_assert_false (gcc_reports_finish (&session.reports).has_loss);
+  g_assert_false (
+      gcc_loss_aggregator_finish (&session.reports.aggregator).has_loss);
   g_assert_cmpfloat (send_and_report (&session, 64).fraction_lost, ==, 0.25);
 }
 
@@ -153,7 +154,7 @@ test_another_end_may_hold_the_least_remb (void)
   g_assert_true (gcc_reports_take_remb (&session.reports));
   g_assert_cmpint (session.reports.remb, ==, 300000);
   g_assert_false (gcc_reports_has_other_rate (&session.reports, FALSE));
-  gcc_reports_feed_bye (&session.reports, SECOND_RECEIVER);
+  gcc_reporters_take_bye (&session.reports.reporters, SECOND_RECEIVER);
   g_assert_true (gcc_reports_has_other_rate (&session.reports, FALSE));
   g_assert_true (gcc_reports_take_remb (&session.reports));
   g_assert_cmpint (session.reports.remb, ==, 500000);
