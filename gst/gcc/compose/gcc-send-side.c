@@ -238,9 +238,8 @@ follow_results (GccSendSide *self, guint n, gdouble reduction, GccTime now)
   return TRUE;
 }
 
-gboolean
-gcc_send_side_feed_feedback (
-    GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
+static gboolean
+feed_transport (GccSendSide *self, GccTransportFeedback *feedback, GccTime now)
 {
   guint n = gcc_sent_history_match (&self->history, feedback, now,
       self->packets, G_N_ELEMENTS (self->packets));
@@ -248,8 +247,8 @@ gcc_send_side_feed_feedback (
   return follow_results (self, n, 0., now);
 }
 
-gboolean
-gcc_send_side_feed_ccfb (GccSendSide *self, GccCcfb *report, GccTime now)
+static gboolean
+feed_ccfb (GccSendSide *self, GccCcfb *report, GccTime now)
 {
   guint n = gcc_sent_history_match_ccfb (
       &self->history, report, now, self->packets, G_N_ELEMENTS (self->packets));
@@ -259,6 +258,15 @@ gcc_send_side_feed_ccfb (GccSendSide *self, GccCcfb *report, GccTime now)
   if (self->rates.ecn.is_on)
     update_writable (self, now);
   return follow_results (self, n, reduction, now);
+}
+
+gboolean
+gcc_send_side_feed (
+    GccSendSide *self, const GccPathFeedback *feedback, GccTime now)
+{
+  return feedback->ccfb != NULL
+      ? feed_ccfb (self, feedback->ccfb, now)
+      : feed_transport (self, feedback->transport, now);
 }
 
 gboolean
@@ -379,6 +387,8 @@ gcc_send_side_get_pacing_rate (const GccSendSide *self)
   gdouble factor = get_pacing_factor (self, burst != GCC_RATE_NONE);
   GccRate rate = gcc_rate_from_double (factor * (gdouble) self->target);
 
+  if (!self->is_running)
+    return GCC_RATE_NONE;
   return MAX (MAX (rate, burst), 1);
 }
 

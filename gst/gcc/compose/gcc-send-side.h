@@ -74,6 +74,18 @@ typedef struct {
   GccPacketResult packets[GCC_SENT_HISTORY_MAX_RESULTS];
 } GccSendSide;
 
+/**
+ * GccPathFeedback:
+ * @transport: (nullable): transport-wide feedback just parsed; it is read to its end
+ * @ccfb: (nullable): a report of RFC 8888 just parsed, in its place
+ *
+ * Feedback about packets.
+ */
+typedef struct {
+  GccTransportFeedback *transport;
+  GccCcfb *ccfb;
+} GccPathFeedback;
+
 /* Rates in bit/s, 0 < @min <= @start <= @max. The first probes are asked for. */
 void gcc_send_side_init (GccSendSide *self, const GccSendSideParams *params,
     GccRate min, GccRate start, GccRate max, GccTime now);
@@ -111,18 +123,9 @@ void gcc_send_side_skip_seqs (GccSendSide *self, guint64 n);
 void gcc_send_side_feed_sent (
     GccSendSide *self, const GccSentPacket *packet, GccTime now);
 
-/**
- * gcc_send_side_feed_feedback:
- * @feedback: a message just parsed; it is read to its end
- *
- * Returns: %FALSE if it has no news about the sent packets
- */
-gboolean gcc_send_side_feed_feedback (
-    GccSendSide *self, GccTransportFeedback *feedback, GccTime now);
-
-/* The same by a report of RFC 8888. */
-gboolean gcc_send_side_feed_ccfb (
-    GccSendSide *self, GccCcfb *report, GccTime now);
+/* Returns %FALSE if it has no news about the sent packets. */
+gboolean gcc_send_side_feed (
+    GccSendSide *self, const GccPathFeedback *feedback, GccTime now);
 
 /* Whether it lowers the rate because packets leave and no feedback comes. */
 gboolean gcc_send_side_is_unanswered (const GccSendSide *self);
@@ -147,7 +150,7 @@ GccRate gcc_send_side_get_rate (const GccSendSide *self);
 /* Why that rate has changed last. */
 GccReason gcc_send_side_get_reason (const GccSendSide *self);
 
-/* Pacing rate, bit/s. */
+/* Pacing rate, bit/s; %GCC_RATE_NONE where the profile's pacing applies. */
 GccRate gcc_send_side_get_pacing_rate (const GccSendSide *self);
 
 /* Rate that padding should reach where media is less, bit/s; 0 is none, as

@@ -332,7 +332,7 @@ take_feedback (
 
   if (tells_of_arrivals (self) || !self->silence.watches_arrivals) {
     take_news (self, now);
-    gcc_sender_path_feed_news (&self->path, now);
+    gcc_feedback_watch_feed_feedback (&self->path.watch, now);
   }
   self->counts.feedbacks++;
   follow_path (self, now);

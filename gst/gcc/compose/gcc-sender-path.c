@@ -159,18 +159,10 @@ gcc_sender_path_feed (GccSenderPath *self, const GccPathFeedback *feedback,
 
   if (!gcc_sender_path_is_steering (self))
     gcc_send_side_resume (side, rate, now);
-  has_news = feedback->ccfb != NULL
-      ? gcc_send_side_feed_ccfb (side, feedback->ccfb, now)
-      : gcc_send_side_feed_feedback (side, feedback->transport, now);
+  has_news = gcc_send_side_feed (side, feedback, now);
   if (!has_news && !was_running)
     gcc_send_side_pause (side, now);
   return has_news;
-}
-
-void
-gcc_sender_path_feed_news (GccSenderPath *self, GccTime now)
-{
-  gcc_feedback_watch_feed_feedback (&self->watch, now);
 }
 
 gboolean
@@ -193,13 +185,6 @@ gcc_sender_path_get_payload (const GccSenderPath *self, GccRate rate)
       ? (GccRate) ((gdouble) rate *
             gcc_packet_sizes_get_payload_share (&self->side->sizes))
       : rate;
-}
-
-GccRate
-gcc_sender_path_get_pacing_rate (const GccSenderPath *self)
-{
-  return is_running (self) ? gcc_send_side_get_pacing_rate (self->side)
-                           : GCC_RATE_NONE;
 }
 
 GccRate

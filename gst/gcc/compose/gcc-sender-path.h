@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @side: (nullable): the send side, half a megabyte; there is none before packets are
  *   numbered
  * @kind: the kind that is taken
+ * @watch: whether feedback that shows arrivals comes
  *
  * The feedback about packets: which of the two kinds is followed, whether it comes, and
  * the send side that takes it. The other fields are private.
@@ -29,18 +30,6 @@ typedef struct {
   gboolean is_probing;
   gboolean uses_ecn;
 } GccSenderPath;
-
-/**
- * GccPathFeedback:
- * @transport: (nullable): transport-wide feedback just parsed; it is read to its end
- * @ccfb: (nullable): a report of RFC 8888 just parsed, in its place
- *
- * Feedback about packets.
- */
-typedef struct {
-  GccTransportFeedback *transport;
-  GccCcfb *ccfb;
-} GccPathFeedback;
 
 /* @params: (nullable): without them no feedback about packets is followed. @watch: when
  * it is overdue */
@@ -98,9 +87,6 @@ void gcc_sender_path_restart (GccSenderPath *self, GccRate rate, GccTime now);
 gboolean gcc_sender_path_feed (GccSenderPath *self,
     const GccPathFeedback *feedback, GccRate rate, GccTime now);
 
-/* The last feedback has shown packets that have arrived. */
-void gcc_sender_path_feed_news (GccSenderPath *self, GccTime now);
-
 /* Other feedback has come. Returns whether it takes over, because feedback about
  * packets is overdue. */
 gboolean gcc_sender_path_feed_other (GccSenderPath *self, GccTime now);
@@ -110,9 +96,6 @@ gboolean gcc_sender_path_feed_other (GccSenderPath *self, GccTime now);
 /* @rate as payload, bit/s. Receivers measure payload, the send side measures all
  * bytes that take their share of the path. */
 GccRate gcc_sender_path_get_payload (const GccSenderPath *self, GccRate rate);
-
-/* %GCC_RATE_NONE where the profile's pacing applies. */
-GccRate gcc_sender_path_get_pacing_rate (const GccSenderPath *self);
 
 /* The rate at which a drain in course ends, bit/s; %GCC_RATE_NONE where none is. */
 GccRate gcc_sender_path_get_rate_after_drain (const GccSenderPath *self);

@@ -88,6 +88,7 @@ take_send_side (GccSenderStats *self, GccSendSide *side)
   take_ecn (self, &side->rates.ecn);
   self->in_alr = side->in_alr;
   take_probing (self, &side->probing);
+  self->pacing_rate = gcc_send_side_get_pacing_rate (side);
   self->padding_rate = MIN (padding, self->target);
   self->is_window_full = gcc_send_side_is_window_full (side);
   self->feedbacks_lost = side->history.stats.n_feedbacks_lost;
@@ -120,7 +121,6 @@ gcc_sender_stats_take_control (
   self->loss_based = gcc_sender_control_get_loss_based (control);
   self->has_feedback = gcc_silence_has_feedback (&control->silence);
   self->feedback = gcc_sender_path_get_feedback (&control->path);
-  self->pacing_rate = gcc_sender_path_get_pacing_rate (&control->path);
   if (side != NULL)
     take_send_side (self, side);
 }

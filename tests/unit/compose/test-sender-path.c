@@ -80,7 +80,6 @@ test_without_numbers_nothing_is_known (void)
   g_assert_false (gcc_sender_path_feed_other (path, sending.now));
   g_assert_cmpint (gcc_sender_path_get_feedback (path), ==, GCC_FEEDBACK_REMB);
   g_assert_cmpint (gcc_sender_path_get_payload (path, START), ==, START);
-  g_assert_cmpint (gcc_sender_path_get_pacing_rate (path), ==, GCC_RATE_NONE);
 }
 
 static void
@@ -119,7 +118,7 @@ begin (Sending *self)
       &self->path, GCC_FEEDBACK_TRANSPORT_CC, &self->target, self->now);
   send_packets (self, 10);
   g_assert_true (feed_back (self, 0, 9, START));
-  gcc_sender_path_feed_news (&self->path, self->now);
+  gcc_feedback_watch_feed_feedback (&self->path.watch, self->now);
 }
 
 static void
@@ -136,7 +135,7 @@ test_feedback_about_packets_steers (void)
   /* headers take their part of A_s */
   g_assert_cmpint (gcc_sender_path_get_payload (path, START), <, START);
   g_assert_cmpint (gcc_sender_path_get_payload (path, START), >, START / 2);
-  g_assert_cmpint (gcc_sender_path_get_pacing_rate (path), >, 0);
+  g_assert_cmpint (gcc_send_side_get_pacing_rate (path->side), >, 0);
   gcc_sender_path_clear (path);
 }
 

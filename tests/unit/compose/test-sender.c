@@ -378,6 +378,8 @@ test_without_numbers_no_probe_is_due (void)
   g_assert_cmpint (
       gcc_sender_next_probe (&sender, 2 * GCC_SECOND), ==, GCC_TIME_NONE);
   g_assert_false (gcc_sender_sends_ect1 (&sender));
+  g_assert_cmpint (
+      gcc_sender_get_stats (&sender)->pacing_rate, ==, GCC_RATE_NONE);
   gcc_sender_clear (&sender);
 }
 
