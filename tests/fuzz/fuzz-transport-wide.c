@@ -208,8 +208,7 @@ detect (Call *self, const GccPacketResult *packet)
   m = gcc_trendline_update (&self->trendline, gcc_time_to_ms (delta.arrival),
       gcc_time_to_ms (delta.departure), packet->arrival);
   g_assert_true (isfinite (m));
-  gcc_overuse_detector_update (&self->detector, m,
-      gcc_trendline_get_n_deltas (&self->trendline),
+  gcc_overuse_detector_update (&self->detector, m, self->trendline.n_deltas,
       gcc_time_to_ms (delta.departure), packet->arrival);
 }
 

@@ -210,7 +210,7 @@ follow_results (GccSendSide *self, guint n, gdouble reduction, GccTime now)
     .packets = self->packets,
     .n = n,
     .reduction = reduction,
-    .mean_size = gcc_packet_sizes_get_mean (&self->sizes),
+    .mean_size = self->sizes.size,
     .target = self->target,
     .history = &self->history,
     .controller = &self->probing.controller,

@@ -49,7 +49,7 @@ get_n_deltas (const GccResultDelay *self)
 {
   return self->params->filter != NULL
       ? gcc_arrival_filter_get_n_deltas (&self->filter)
-      : gcc_trendline_get_n_deltas (&self->trendline);
+      : self->trendline.n_deltas;
 }
 
 gboolean

@@ -106,9 +106,3 @@ gcc_trendline_update (GccTrendline *self, gdouble arrival_ms,
     fit_line (self);
   return self->slope * params->gain;
 }
-
-guint
-gcc_trendline_get_n_deltas (const GccTrendline *self)
-{
-  return self->n_deltas;
-}

@@ -43,9 +43,10 @@ typedef struct {
 
 /**
  * GccTrendline:
+ * @n_deltas: the number of deltas that m is based on
  *
  * The arrival filter since 2017: the slope of the smoothed queueing delay over
- * the time of arrival. Fields are private.
+ * the time of arrival. The other fields are private.
  */
 typedef struct {
   const GccTrendlineParams *params;
@@ -73,8 +74,5 @@ void gcc_trendline_init (GccTrendline *self, const GccTrendlineParams *params);
  */
 gdouble gcc_trendline_update (GccTrendline *self, gdouble arrival_ms,
     gdouble departure_ms, GccTime arrival);
-
-/* The number of deltas that m is based on. */
-guint gcc_trendline_get_n_deltas (const GccTrendline *self);
 
 G_END_DECLS

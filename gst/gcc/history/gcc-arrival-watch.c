@@ -73,9 +73,3 @@ gcc_arrival_watch_handle_timeout (GccArrivalWatch *self, GccRate rate)
   return gcc_rate_from_double (
       (gdouble) rate * pow (params->decrease, (gdouble) n));
 }
-
-gboolean
-gcc_arrival_watch_is_failing (const GccArrivalWatch *self)
-{
-  return self->is_failing;
-}

@@ -31,12 +31,13 @@ typedef struct {
 
 /**
  * GccArrivalWatch:
+ * @is_failing: whether no packet arrives. Then nothing else should set the rate
  *
  * Notices that packets leave, and that reports show none that arrives: the
  * way back works, and the way there does not. A report is the evidence, so a
  * receiver that reports seldom is waited for, and from then on time lowers the
  * rate until news comes. Time counts only while packets leave: a source that
- * pauses has no news to wait for. Fields are private.
+ * pauses has no news to wait for. The other fields are private.
  */
 typedef struct {
   const GccArrivalWatchParams *params;
@@ -67,8 +68,5 @@ GccTime gcc_arrival_watch_next_timeout (const GccArrivalWatch *self);
 
 /* The rate to which @rate is lowered, bit/s; %GCC_RATE_NONE if it is not. */
 GccRate gcc_arrival_watch_handle_timeout (GccArrivalWatch *self, GccRate rate);
-
-/* Whether no packet arrives. Then nothing else should set the rate. */
-gboolean gcc_arrival_watch_is_failing (const GccArrivalWatch *self);
 
 G_END_DECLS

@@ -106,12 +106,6 @@ gcc_feedback_watch_has_feedback (const GccFeedbackWatch *self)
 }
 
 gboolean
-gcc_feedback_watch_is_silent (const GccFeedbackWatch *self)
-{
-  return self->is_silent;
-}
-
-gboolean
 gcc_feedback_watch_lowers (const GccFeedbackWatch *self)
 {
   return self->is_silent && may_lower (self);

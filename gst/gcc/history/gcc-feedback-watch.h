@@ -33,11 +33,12 @@ typedef struct {
 
 /**
  * GccFeedbackWatch:
+ * @is_silent: whether feedback has fallen silent, or never came
  *
  * Notices that packets leave and no feedback comes: no report block and no REMB
  * that counts. Then the receiver is gone, or its RTCP does not arrive, and the
  * state of the network is not known. Time counts only while packets leave: a
- * source that pauses gets no reports, and needs none. Fields are private.
+ * source that pauses gets no reports, and needs none. The other fields are private.
  */
 typedef struct {
   const GccFeedbackWatchParams *params;
@@ -70,9 +71,6 @@ GccRate gcc_feedback_watch_handle_timeout (
 
 /* Whether feedback has come, and has not fallen silent since. */
 gboolean gcc_feedback_watch_has_feedback (const GccFeedbackWatch *self);
-
-/* Whether it has fallen silent, or never came. */
-gboolean gcc_feedback_watch_is_silent (const GccFeedbackWatch *self);
 
 /* Whether nothing else should set the rate. */
 gboolean gcc_feedback_watch_lowers (const GccFeedbackWatch *self);

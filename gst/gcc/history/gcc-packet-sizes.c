@@ -24,12 +24,6 @@ gcc_packet_sizes_feed (GccPacketSizes *self, gsize payload, gsize size)
 }
 
 gdouble
-gcc_packet_sizes_get_mean (const GccPacketSizes *self)
-{
-  return self->size;
-}
-
-gdouble
 gcc_packet_sizes_get_payload_share (const GccPacketSizes *self)
 {
   return self->n > 0 ? self->payload / self->size : 1.;

@@ -77,14 +77,13 @@ gcc_silence_has_feedback (const GccSilence *self)
 gboolean
 gcc_silence_is_unheard (const GccSilence *self)
 {
-  return gcc_feedback_watch_is_silent (&self->feedback);
+  return self->feedback.is_silent;
 }
 
 gboolean
 gcc_silence_is_cut_off (const GccSilence *self)
 {
-  return self->watches_arrivals &&
-      gcc_arrival_watch_is_failing (&self->arrivals);
+  return self->watches_arrivals && self->arrivals.is_failing;
 }
 
 gboolean

@@ -27,7 +27,7 @@ get_round_trip (const GccCompetition *self)
 static GccRate
 get_share (const GccCompetition *self)
 {
-  return gcc_rate_from_double (gcc_cubic_flow_get_rate (&self->share));
+  return gcc_rate_from_double (self->share.rate);
 }
 
 /* --- the queue --- */

@@ -74,9 +74,3 @@ gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses, GccTime round_trip,
       MIN (seconds, 1.);
   self->rate = CLAMP (wanted, self->rate - step, self->rate + step);
 }
-
-gdouble
-gcc_cubic_flow_get_rate (const GccCubicFlow *self)
-{
-  return self->rate;
-}

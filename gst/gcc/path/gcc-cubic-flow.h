@@ -25,9 +25,10 @@ typedef struct {
 
 /**
  * GccCubicFlow:
+ * @rate: the rate, bit/s; 0 before _begin
  *
  * The mean rate of a CUBIC flow (RFC 9438) with the present losses and round
- * trip. Fields are private.
+ * trip. The other fields are private.
  */
 typedef struct {
   const GccCubicFlowParams *params;
@@ -52,8 +53,5 @@ void gcc_cubic_flow_begin (
  */
 void gcc_cubic_flow_update (GccCubicFlow *self, guint n_losses,
     GccTime round_trip, GccTime passed, GccTime now);
-
-/* The rate, bit/s; 0 before _begin. */
-gdouble gcc_cubic_flow_get_rate (const GccCubicFlow *self);
 
 G_END_DECLS

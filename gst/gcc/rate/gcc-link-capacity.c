@@ -51,24 +51,6 @@ gcc_link_capacity_forget (GccLinkCapacity *self)
   self->is_known = FALSE;
 }
 
-gboolean
-gcc_link_capacity_is_known (const GccLinkCapacity *self)
-{
-  return self->is_known;
-}
-
-gdouble
-gcc_link_capacity_get_average (const GccLinkCapacity *self)
-{
-  return self->average;
-}
-
-gdouble
-gcc_link_capacity_get_variance (const GccLinkCapacity *self)
-{
-  return self->variance;
-}
-
 static gdouble
 get_deviation (const GccLinkCapacity *self)
 {

@@ -37,11 +37,14 @@ typedef struct {
 
 /**
  * GccLinkCapacity:
+ * @is_known: whether the capacity is known
+ * @average: the capacity, kbit/s; undefined while it is not known
+ * @variance: its normalised variance, kbit/s; undefined like it
  *
  * An estimate of the link's capacity: the exponential average of the rate
  * received at each over-use, and the variance of those rates
  * (draft-ietf-rmcat-gcc-02, section 5.5). Rates are in kbit/s here, the unit in
- * which the variance is normalised. Fields are private.
+ * which the variance is normalised. The other fields are private.
  */
 typedef struct {
   const GccLinkCapacityParams *params;
@@ -60,13 +63,6 @@ void gcc_link_capacity_update (GccLinkCapacity *self, gdouble kbps);
 void gcc_link_capacity_set (GccLinkCapacity *self, gdouble kbps);
 
 void gcc_link_capacity_forget (GccLinkCapacity *self);
-
-gboolean gcc_link_capacity_is_known (const GccLinkCapacity *self);
-
-/* The capacity, kbit/s, and its normalised variance, kbit/s. Both are undefined
- * while the capacity is not known. */
-gdouble gcc_link_capacity_get_average (const GccLinkCapacity *self);
-gdouble gcc_link_capacity_get_variance (const GccLinkCapacity *self);
 
 /* Whether a rate lies more than @n standard deviations above, or below, the
  * average. FALSE while the capacity is not known. */

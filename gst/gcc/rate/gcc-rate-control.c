@@ -165,7 +165,7 @@ get_aimd_input (const GccRateControl *self)
     .rate = self->rate,
     .received_rate = self->received_rate,
     .response_time = get_response_time (self),
-    .capacity = 1000. * gcc_link_capacity_get_average (&self->capacity),
+    .capacity = 1000. * self->capacity.average,
     .is_limited = self->limited_since != GCC_TIME_NONE,
     .link = self->link,
   };
@@ -213,7 +213,7 @@ get_aimd_step (const GccRateControl *self, GccTime passed)
 
   if (self->has_growth)
     return get_given_step (self, passed);
-  return gcc_link_capacity_is_known (&self->capacity)
+  return self->capacity.is_known
       ? gcc_aimd_get_additive_step (params, &input, passed)
       : gcc_aimd_get_multiplicative_step (params, &input, passed);
 }
@@ -322,9 +322,8 @@ decrease (GccRateControl *self, GccTime now)
     return params->min_rate;
 
   /* R is so far above A_r that β · R would raise it. */
-  if (rate > self->rate && gcc_link_capacity_is_known (&self->capacity))
-    rate = gcc_rate_from_double (
-        beta * gcc_link_capacity_get_average (&self->capacity) * 1000. + 0.5);
+  if (rate > self->rate && self->capacity.is_known)
+    rate = gcc_rate_from_double (beta * self->capacity.average * 1000. + 0.5);
   rate = MIN (rate, self->rate);
 
   note_capacity (self, received_kbps);

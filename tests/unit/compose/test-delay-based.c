@@ -82,8 +82,7 @@ detect (Estimator *self, const GccPacketResult *packet, GccTime now)
     return;
   m = gcc_trendline_update (&self->trendline, gcc_time_to_ms (delta.arrival),
       gcc_time_to_ms (delta.departure), packet->arrival);
-  gcc_overuse_detector_update (&self->detector, m,
-      gcc_trendline_get_n_deltas (&self->trendline),
+  gcc_overuse_detector_update (&self->detector, m, self->trendline.n_deltas,
       gcc_time_to_ms (delta.departure), packet->arrival);
 }
 

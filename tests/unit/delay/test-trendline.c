@@ -50,8 +50,7 @@ spread_step (Spread *spread)
       (gdouble) (now - before), PERIOD_MS, now * GCC_MSECOND);
 
   return gcc_overuse_detector_update (&spread->detector, m,
-      gcc_trendline_get_n_deltas (&spread->trendline), PERIOD_MS,
-      now * GCC_MSECOND);
+      spread->trendline.n_deltas, PERIOD_MS, now * GCC_MSECOND);
 }
 
 /* The delta at which another signal than normal comes first. */

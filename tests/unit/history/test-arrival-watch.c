@@ -67,7 +67,7 @@ test_a_report_without_news_halves_the_rate_each_400_ms (void)
   send_each (&sending, GAP, GCC_SECOND);
   g_assert_cmpint (sending.rate, ==, START);
   report_no_news (&sending);
-  g_assert_true (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_true (sending.watch.is_failing);
   g_assert_cmpint (sending.rate, ==, START / 2);
   send_each (&sending, GAP, 400 * GCC_MSECOND);
   g_assert_cmpint (sending.rate, ==, START / 4);
@@ -86,7 +86,7 @@ test_no_report_is_no_evidence (void)
 
   sending_init (&sending);
   send_each (&sending, GAP, 20 * GCC_SECOND);
-  g_assert_false (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_false (sending.watch.is_failing);
   g_assert_cmpint (sending.rate, ==, START);
 }
 
@@ -99,7 +99,7 @@ test_news_ends_it (void)
   send_each (&sending, GAP, GCC_SECOND);
   report_no_news (&sending);
   gcc_arrival_watch_feed_news (&sending.watch, sending.now);
-  g_assert_false (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_false (sending.watch.is_failing);
   send_each (&sending, GAP, 500 * GCC_MSECOND);
   report_no_news (&sending);
   g_assert_cmpint (sending.rate, ==, START / 2);
@@ -114,9 +114,9 @@ test_packets_on_their_way_are_waited_for (void)
   sending_init (&sending);
   send_each (&sending, GAP, GCC_SECOND);
   gcc_arrival_watch_feed_no_news (&sending.watch, 600 * GCC_MSECOND);
-  g_assert_false (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_false (sending.watch.is_failing);
   gcc_arrival_watch_feed_no_news (&sending.watch, GCC_TIME_NONE);
-  g_assert_true (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_true (sending.watch.is_failing);
 }
 
 static void
@@ -128,11 +128,11 @@ test_a_source_that_pauses_has_no_news (void)
   send_each (&sending, GAP, 300 * GCC_MSECOND);
   sending.now += 600 * GCC_SECOND;
   report_no_news (&sending);
-  g_assert_false (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_false (sending.watch.is_failing);
   /* nor has it when it goes on */
   send_each (&sending, GAP, 2 * GAP);
   report_no_news (&sending);
-  g_assert_false (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_false (sending.watch.is_failing);
 }
 
 /* Four packets may be lost by chance. */
@@ -144,10 +144,10 @@ test_a_slow_source_is_judged_by_its_packets (void)
   sending_init (&sending);
   send_each (&sending, 10 * GCC_SECOND, 40 * GCC_SECOND);
   report_no_news (&sending);
-  g_assert_false (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_false (sending.watch.is_failing);
   send_each (&sending, 10 * GCC_SECOND, 10 * GCC_SECOND);
   report_no_news (&sending);
-  g_assert_true (gcc_arrival_watch_is_failing (&sending.watch));
+  g_assert_true (sending.watch.is_failing);
 }
 
 static void

@@ -77,11 +77,11 @@ test_feedback_that_never_comes_is_silence_after_seven_seconds (void)
 
   sending_init (&sending, &gcc_profile_recommended);
   send_for (&sending, 7 * GCC_SECOND - GAP);
-  g_assert_false (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_false (sending.watch.is_silent);
   g_assert_false (gcc_feedback_watch_has_feedback (&sending.watch));
   g_assert_cmpint (sending.rate, ==, START);
   send_for (&sending, GAP);
-  g_assert_true (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_true (sending.watch.is_silent);
   g_assert_cmpint (sending.rate, ==, 800000);
 }
 
@@ -169,12 +169,12 @@ test_a_slow_source_notices_silence_later (void)
 
   sending_init (&sending, &gcc_profile_recommended);
   for (guint i = 0; i < 7; i++) {
-    g_assert_false (gcc_feedback_watch_is_silent (&sending.watch));
+    g_assert_false (sending.watch.is_silent);
     sending.now += 60 * GCC_SECOND;
     gcc_feedback_watch_feed_sent (&sending.watch, sending.now);
     check_timeout (&sending);
   }
-  g_assert_true (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_true (sending.watch.is_silent);
 }
 
 /* RFC 3550, sections 6.2 and 6.3.1: an AVP session reports each 5 s, between
@@ -190,7 +190,7 @@ test_a_receiver_in_avp_is_not_silent (void)
     sending_init (&sending, &gcc_profile_recommended);
     for (guint j = 0; j < 50; j++) {
       send_for (&sending, g_rand_int_range (rand, 2100, 6200) * GCC_MSECOND);
-      g_assert_false (gcc_feedback_watch_is_silent (&sending.watch));
+      g_assert_false (sending.watch.is_silent);
       feed_back (&sending);
     }
     g_assert_cmpint (sending.rate, ==, START);
@@ -206,9 +206,9 @@ test_a_slow_reporter_is_waited_for (void)
   sending_init (&sending, &gcc_profile_recommended);
   call (&sending, 10, 5 * GCC_SECOND);
   send_for (&sending, 24 * GCC_SECOND);
-  g_assert_false (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_false (sending.watch.is_silent);
   send_for (&sending, 2 * GCC_SECOND);
-  g_assert_true (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_true (sending.watch.is_silent);
 }
 
 static void
@@ -238,9 +238,9 @@ test_a_silence_at_most_doubles_the_wait (void)
   send_for (&sending, 60 * GCC_SECOND);
   feed_back (&sending);
   send_for (&sending, 9 * GCC_SECOND);
-  g_assert_false (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_false (sending.watch.is_silent);
   send_for (&sending, 2 * GCC_SECOND);
-  g_assert_true (gcc_feedback_watch_is_silent (&sending.watch));
+  g_assert_true (sending.watch.is_silent);
 }
 
 static void
@@ -253,7 +253,7 @@ test_published_generations_notice_and_lower_nothing (void)
       continue;
     sending_init (&sending, gcc_profiles[i]);
     send_for (&sending, 60 * GCC_SECOND);
-    g_assert_true (gcc_feedback_watch_is_silent (&sending.watch));
+    g_assert_true (sending.watch.is_silent);
     g_assert_false (gcc_feedback_watch_lowers (&sending.watch));
     g_assert_cmpint (sending.rate, ==, START);
   }

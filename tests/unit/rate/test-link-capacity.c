@@ -20,7 +20,7 @@ test_nothing_is_known_at_first (void)
   GccLinkCapacity capacity;
 
   gcc_link_capacity_init (&capacity, &params);
-  g_assert_false (gcc_link_capacity_is_known (&capacity));
+  g_assert_false (capacity.is_known);
   g_assert_false (gcc_link_capacity_is_exceeded (&capacity, 1e9, 3.));
   g_assert_false (gcc_link_capacity_is_missed (&capacity, 0., 3.));
 }
@@ -32,10 +32,9 @@ test_the_first_sample_is_the_average (void)
 
   gcc_link_capacity_init (&capacity, &params);
   gcc_link_capacity_update (&capacity, 500.);
-  g_assert_true (gcc_link_capacity_is_known (&capacity));
-  g_assert_cmpfloat (gcc_link_capacity_get_average (&capacity), ==, 500.);
-  g_assert_cmpfloat (
-      gcc_link_capacity_get_variance (&capacity), ==, params.min_variance);
+  g_assert_true (capacity.is_known);
+  g_assert_cmpfloat (capacity.average, ==, 500.);
+  g_assert_cmpfloat (capacity.variance, ==, params.min_variance);
 }
 
 static void
@@ -46,11 +45,9 @@ test_later_samples_weigh_a_twentieth (void)
   gcc_link_capacity_init (&capacity, &params);
   gcc_link_capacity_update (&capacity, 500.);
   gcc_link_capacity_update (&capacity, 400.);
-  g_assert_cmpfloat_with_epsilon (
-      gcc_link_capacity_get_average (&capacity), 495., 1e-9);
+  g_assert_cmpfloat_with_epsilon (capacity.average, 495., 1e-9);
   /* .95 · .4 + .05 · 95² / 495 */
-  g_assert_cmpfloat_with_epsilon (
-      gcc_link_capacity_get_variance (&capacity), 1.2916161616, 1e-9);
+  g_assert_cmpfloat_with_epsilon (capacity.variance, 1.2916161616, 1e-9);
 }
 
 /* The least standard deviation, 14 kbit/s at 500 kbit/s, keeps an even link
@@ -80,12 +77,10 @@ test_the_variance_stays_in_its_bounds (void)
   gcc_link_capacity_init (&capacity, &params);
   for (guint i = 0; i < 200; i++)
     gcc_link_capacity_update (&capacity, i % 2 == 0 ? 100. : 5000.);
-  g_assert_cmpfloat (
-      gcc_link_capacity_get_variance (&capacity), ==, params.max_variance);
+  g_assert_cmpfloat (capacity.variance, ==, params.max_variance);
   for (guint i = 0; i < 2000; i++)
     gcc_link_capacity_update (&capacity, 1000.);
-  g_assert_cmpfloat (
-      gcc_link_capacity_get_variance (&capacity), ==, params.min_variance);
+  g_assert_cmpfloat (capacity.variance, ==, params.min_variance);
 }
 
 /* A rate of nothing must not divide by nothing. */
@@ -97,8 +92,8 @@ test_an_over_use_at_nothing_leaves_finite_numbers (void)
   gcc_link_capacity_init (&capacity, &params);
   gcc_link_capacity_update (&capacity, 0.);
   gcc_link_capacity_update (&capacity, 0.);
-  g_assert_cmpfloat (gcc_link_capacity_get_average (&capacity), ==, 0.);
-  g_assert_true (isfinite (gcc_link_capacity_get_variance (&capacity)));
+  g_assert_cmpfloat (capacity.average, ==, 0.);
+  g_assert_true (isfinite (capacity.variance));
 }
 
 static void
@@ -110,15 +105,15 @@ test_a_link_that_is_forgotten_keeps_its_variance (void)
   gcc_link_capacity_init (&capacity, &params);
   gcc_link_capacity_update (&capacity, 500.);
   gcc_link_capacity_update (&capacity, 300.);
-  variance = gcc_link_capacity_get_variance (&capacity);
+  variance = capacity.variance;
 
   gcc_link_capacity_forget (&capacity);
-  g_assert_false (gcc_link_capacity_is_known (&capacity));
+  g_assert_false (capacity.is_known);
   g_assert_false (gcc_link_capacity_is_exceeded (&capacity, 1e9, 3.));
   gcc_link_capacity_set (&capacity, 800.);
-  g_assert_true (gcc_link_capacity_is_known (&capacity));
-  g_assert_cmpfloat (gcc_link_capacity_get_average (&capacity), ==, 800.);
-  g_assert_cmpfloat (gcc_link_capacity_get_variance (&capacity), ==, variance);
+  g_assert_true (capacity.is_known);
+  g_assert_cmpfloat (capacity.average, ==, 800.);
+  g_assert_cmpfloat (capacity.variance, ==, variance);
 }
 
 int

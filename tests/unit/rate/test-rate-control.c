@@ -477,9 +477,9 @@ test_first_steps_as_published (void)
   conformance_check_string (AIO, "state after it", "hold",
       gcc_rate_control_state_to_string (control.state));
   conformance_check_double (AIO, "average maximum after it, kbit/s", 300., 0.,
-      gcc_link_capacity_get_average (&control.capacity));
-  conformance_check_double (AIO, "variance after it", 0.4, 1e-9,
-      gcc_link_capacity_get_variance (&control.capacity));
+      control.capacity.average);
+  conformance_check_double (
+      AIO, "variance after it", 0.4, 1e-9, control.capacity.variance);
 
   init_at (&control, 300000);
   conformance_check_int (AIO, "under-use at 300 kbit/s", 300000,
@@ -496,28 +496,28 @@ test_capacity_is_learnt_and_forgotten (void)
 
   init_at (&control, 300000);
   update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
-  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
-      gcc_link_capacity_get_average (&control.capacity));
+  conformance_check_double (
+      AIO, "over-use at 100 kbit/s", 100., 0., control.capacity.average);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_NORMAL, 100000, now);
-  conformance_check_double (AIO, "normal at 100 kbit/s", 100., 0.,
-      gcc_link_capacity_get_average (&control.capacity));
+  conformance_check_double (
+      AIO, "normal at 100 kbit/s", 100., 0., control.capacity.average);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_NORMAL, 150000, now);
   conformance_check_boolean (AIO, "known after normal at 150 kbit/s", FALSE,
-      gcc_link_capacity_is_known (&control.capacity));
+      control.capacity.is_known);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_OVERUSE, 150000, now);
-  conformance_check_double (AIO, "over-use at 150 kbit/s", 150., 0.,
-      gcc_link_capacity_get_average (&control.capacity));
+  conformance_check_double (
+      AIO, "over-use at 150 kbit/s", 150., 0., control.capacity.average);
 
   now += GCC_SECOND;
   update (&control, GCC_SIGNAL_OVERUSE, 100000, now);
-  conformance_check_double (AIO, "over-use at 100 kbit/s", 100., 0.,
-      gcc_link_capacity_get_average (&control.capacity));
+  conformance_check_double (
+      AIO, "over-use at 100 kbit/s", 100., 0., control.capacity.average);
 }
 
 /* Growth per second by eq. (3), from the formula and the numbers of C13. */
@@ -678,10 +678,8 @@ test_decrease_never_raises (void)
         g_assert_cmpint (after, <=, before);
       if (before != GCC_RATE_NONE && signal == GCC_SIGNAL_UNDERUSE)
         g_assert_cmpint (after, ==, before);
-      g_assert_true (
-          isfinite (gcc_link_capacity_get_average (&control.capacity)));
-      g_assert_true (
-          isfinite (gcc_link_capacity_get_variance (&control.capacity)));
+      g_assert_true (isfinite (control.capacity.average));
+      g_assert_true (isfinite (control.capacity.variance));
     }
   }
   g_rand_free (rand);
