@@ -113,7 +113,7 @@ check (Call *self)
   g_assert_true (isfinite (self->detector.modified_m));
   g_assert_true (isfinite (gcc_overuse_detector_get_gamma (&self->detector)));
   g_assert_cmpint (self->estimate, >, 0);
-  g_assert_cmpint (gcc_congestion_window_get_window (&self->window), >=, 0);
+  g_assert_cmpint (self->window.window, >=, 0);
   g_assert_true (isfinite (gcc_bayesian_rate_get_variance (&self->bayesian)));
   g_assert_cmpint (gcc_bayesian_rate_get (&self->bayesian), >=, GCC_RATE_NONE);
 }
@@ -288,9 +288,8 @@ push_back (Call *self)
   GccRate rate;
 
   gcc_congestion_window_set_rate (&self->window, self->estimate);
-  gcc_congestion_window_set_in_flight (&self->window, self->history.in_flight);
   rate = gcc_congestion_window_push_back (
-      &self->window, self->estimate, &share);
+      &self->window, self->history.in_flight, self->estimate, &share);
   g_assert_true (rate > 0 && rate <= self->estimate);
   g_assert_true (share >= 0. && share <= 1.);
 }

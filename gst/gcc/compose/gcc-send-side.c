@@ -403,11 +403,8 @@ gcc_send_side_get_padding_rate (const GccSendSide *self)
 }
 
 gboolean
-gcc_send_side_is_window_full (GccSendSide *self)
+gcc_send_side_is_window_full (const GccSendSide *self)
 {
-  if (!self->params->holds_media || !self->is_running)
-    return FALSE;
-
-  gcc_congestion_window_set_in_flight (&self->window, self->history.in_flight);
-  return gcc_congestion_window_is_full (&self->window);
+  return self->params->holds_media && self->is_running &&
+      gcc_congestion_window_is_full (&self->window, self->history.in_flight);
 }

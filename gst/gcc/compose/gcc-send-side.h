@@ -159,6 +159,6 @@ GccRate gcc_send_side_get_padding_rate (const GccSendSide *self);
 
 /* Whether no media should leave because too much is in flight; never where
  * #GccSendSideParams.holds_media is %FALSE. */
-gboolean gcc_send_side_is_window_full (GccSendSide *self);
+gboolean gcc_send_side_is_window_full (const GccSendSide *self);
 
 G_END_DECLS

@@ -62,29 +62,18 @@ gcc_congestion_window_set_window (GccCongestionWindow *self, gint64 bytes)
   self->window = bytes;
 }
 
-void
-gcc_congestion_window_set_in_flight (GccCongestionWindow *self, gint64 bytes)
-{
-  self->in_flight = bytes;
-}
-
-gint64
-gcc_congestion_window_get_window (const GccCongestionWindow *self)
-{
-  return self->window;
-}
-
 gboolean
-gcc_congestion_window_is_full (const GccCongestionWindow *self)
+gcc_congestion_window_is_full (
+    const GccCongestionWindow *self, gint64 in_flight)
 {
-  return self->window > 0 && self->in_flight >= self->window;
+  return self->window > 0 && in_flight >= self->window;
 }
 
 static void
-update_share (GccCongestionWindow *self)
+update_share (GccCongestionWindow *self, gint64 in_flight)
 {
   const GccCongestionWindowParams *params = self->params;
-  gdouble fill = (gdouble) self->in_flight / (gdouble) self->window;
+  gdouble fill = (gdouble) in_flight / (gdouble) self->window;
 
   if (fill > params->very_full)
     self->share *= params->very_full_factor;
@@ -97,8 +86,8 @@ update_share (GccCongestionWindow *self)
 }
 
 GccRate
-gcc_congestion_window_push_back (
-    GccCongestionWindow *self, GccRate target, gdouble *dropped_share)
+gcc_congestion_window_push_back (GccCongestionWindow *self, gint64 in_flight,
+    GccRate target, gdouble *dropped_share)
 {
   const GccCongestionWindowParams *params = self->params;
   GccRate pushed;
@@ -107,7 +96,7 @@ gcc_congestion_window_push_back (
   if (self->window <= 0)
     return target;
 
-  update_share (self);
+  update_share (self, in_flight);
   pushed = (GccRate) ((gdouble) target * self->share);
   if (pushed < params->min_rate)
     pushed = MIN (target, params->min_rate);

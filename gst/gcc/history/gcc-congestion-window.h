@@ -45,10 +45,11 @@ typedef struct {
 
 /**
  * GccCongestionWindow:
+ * @window: the window, bytes; 0 while it is not known
  *
  * The number of bytes that may be on the path. When they are exceeded the pacer
  * sends no media, and the encoder's rate is pushed back. The window bounds the
- * queue while no feedback arrives. Fields are private.
+ * queue while no feedback arrives. The other fields are private.
  */
 typedef struct {
   const GccCongestionWindowParams *params;
@@ -56,7 +57,6 @@ typedef struct {
   guint n_round_trips;
   GccTime round_trips[GCC_CONGESTION_WINDOW_FEEDBACKS];
   gint64 window;
-  gint64 in_flight;
   gdouble share;
 } GccCongestionWindow;
 
@@ -73,18 +73,14 @@ void gcc_congestion_window_set_rate (GccCongestionWindow *self, GccRate rate);
 /* Sets the window directly, bytes; 0 is unknown. */
 void gcc_congestion_window_set_window (GccCongestionWindow *self, gint64 bytes);
 
-/* Bytes that were sent, and that no feedback has covered. */
-void gcc_congestion_window_set_in_flight (
-    GccCongestionWindow *self, gint64 bytes);
-
-/* The window in bytes; 0 while it is not known. */
-gint64 gcc_congestion_window_get_window (const GccCongestionWindow *self);
-
-/* Whether no media should leave the pacer. */
-gboolean gcc_congestion_window_is_full (const GccCongestionWindow *self);
+/* Whether no media should leave the pacer. @in_flight: bytes that were sent, and that no
+ * feedback has covered */
+gboolean gcc_congestion_window_is_full (
+    const GccCongestionWindow *self, gint64 in_flight);
 
 /**
  * gcc_congestion_window_push_back:
+ * @in_flight: as above
  * @target: of the encoder, bit/s
  * @dropped_share: (out): share of the frames to drop, 0 to 1
  *
@@ -92,7 +88,7 @@ gboolean gcc_congestion_window_is_full (const GccCongestionWindow *self);
  *
  * Returns: the rate for the encoder, bit/s
  */
-GccRate gcc_congestion_window_push_back (
-    GccCongestionWindow *self, GccRate target, gdouble *dropped_share);
+GccRate gcc_congestion_window_push_back (GccCongestionWindow *self,
+    gint64 in_flight, GccRate target, gdouble *dropped_share);
 
 G_END_DECLS
