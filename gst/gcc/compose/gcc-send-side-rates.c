@@ -247,6 +247,8 @@ control (GccSendSideRates *self, const GccSendSideInput *input, GccRate probe,
   if (sample.has_growth)
     follow_growth (self, input, &sample);
   if (!is_over && probe != GCC_RATE_NONE) {
+    if (self->streams_wait && has_rules (self))
+      gcc_rate_control_feed_probe (&self->rate_control, probe);
     take_rate (self, probe, GCC_REASON_PROBE, now);
     if (is_loss_outdated (self, input->in_alr))
       gcc_loss_estimate_set_rate (&self->loss, probe);

@@ -424,6 +424,14 @@ gcc_rate_control_feed_capacity (
   note_capacity (self, to_kbps (capacity));
 }
 
+void
+gcc_rate_control_feed_probe (GccRateControl *self, GccRate rate)
+{
+  if (gcc_link_capacity_is_exceeded (
+          &self->capacity, to_kbps (rate), self->params->unknown_deviations))
+    gcc_rate_control_forget_capacity (self);
+}
+
 gboolean
 gcc_rate_control_is_time_to_reduce (
     const GccRateControl *self, GccRate received_rate, GccTime now)

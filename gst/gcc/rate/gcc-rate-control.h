@@ -143,6 +143,10 @@ void gcc_rate_control_set_rate (
 void gcc_rate_control_feed_capacity (
     GccRateControl *self, GccRate capacity, GccTime now);
 
+/* A probe has shown @rate, bit/s: where that is more, over-use at a lower rate is no
+ * sample of the link. */
+void gcc_rate_control_feed_probe (GccRateControl *self, GccRate rate);
+
 /* Over-use before now had another cause than A_r, and is no sample of the
  * link. */
 void gcc_rate_control_forget_capacity (GccRateControl *self);

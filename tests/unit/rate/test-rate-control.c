@@ -488,6 +488,27 @@ test_first_steps_as_published (void)
       gcc_rate_control_state_to_string (control.state));
 }
 
+/* Guards: the capacity of a link that was slower. Over-use where R exceeded A_s set
+ * A_s to that, though a probe had shown more. */
+static void
+test_a_capacity_that_a_probe_exceeds_is_forgotten (void)
+{
+  static const struct {
+    GccRate probe, after;
+  } probes[] = { { 401000, 340000 }, { 1000000, 1000000 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (probes); i++) {
+    GccRateControl control;
+
+    init_at (&control, 1000000);
+    gcc_rate_control_feed_capacity (&control, 400000, 0);
+    gcc_rate_control_feed_probe (&control, probes[i].probe);
+    gcc_rate_control_set_rate (&control, 1000000, 0);
+    update (&control, GCC_SIGNAL_OVERUSE, 1300000, GCC_SECOND);
+    g_assert_cmpint (gcc_rate_control_get_rate (&control), ==, probes[i].after);
+  }
+}
+
 static void
 test_capacity_is_learnt_and_forgotten (void)
 {
@@ -712,6 +733,7 @@ main (int argc, char **argv)
   ADD (the_default_slows_near_the_capacity);
   ADD (growth_is_slow_near_a_capacity_that_others_have_found);
   ADD (first_steps_as_published);
+  ADD (a_capacity_that_a_probe_exceeds_is_forgotten);
   ADD (capacity_is_learnt_and_forgotten);
   ADD (2013_growth_as_derived);
   ADD (a_clock_that_jumps_ahead_does_not_lower_the_rate);
