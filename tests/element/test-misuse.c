@@ -249,7 +249,8 @@ test_the_first_of_two_senders_blames_nobody_else (void)
   line_stop (&line);
 }
 
-/* What is not linked yet may lead to a session. */
+/* What is not linked yet may lead to a session. The pad is there before the stream,
+ * whose events it would miss otherwise. */
 static void
 test_a_sender_of_a_relay_that_is_not_linked_yet_is_right (void)
 {
@@ -257,13 +258,14 @@ test_a_sender_of_a_relay_that_is_not_linked_yet_is_right (void)
   GstPad *pad;
   Line line;
 
-  line_start (&line,
+  line_make (&line,
       "rtpsession name=rtp " MEDIA (
           VP8_CAPS) "! rtp.recv_rtp_sink rtp.recv_rtp_src ! gccsender "
                     "name=gcc ! tee name=t allow-not-linked=true "
                     "rtp.send_rtcp_src ! " SINK);
   tee = gst_bin_get_by_name (GST_BIN (line.pipeline), "t");
   pad = gst_element_request_pad_simple (tee, "src_0");
+  line_play (&line);
   pass (&line, 20);
   if (strstr (line.warnings->str, "downstream of the RTP session") != NULL)
     g_error ("%s", line.warnings->str);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static void
-line_start_with_clock (Line *self, const gchar *description, GstClock *clock)
+make_with_clock (Line *self, const gchar *description, GstClock *clock)
 {
   GError *error = NULL;
 
@@ -27,19 +27,32 @@ line_start_with_clock (Line *self, const gchar *description, GstClock *clock)
   self->frame_duration = 0;
   if (clock != NULL)
     test_use_clock (self->pipeline, clock);
+}
+
+void
+line_make (Line *self, const gchar *description)
+{
+  make_with_clock (self, description, NULL);
+}
+
+void
+line_play (Line *self)
+{
   gst_element_set_state (self->pipeline, GST_STATE_PLAYING);
 }
 
 void
 line_start (Line *self, const gchar *description)
 {
-  line_start_with_clock (self, description, NULL);
+  line_make (self, description);
+  line_play (self);
 }
 
 void
 line_start_on_test_clock (Line *self, const gchar *description)
 {
-  line_start_with_clock (self, description, gst_test_clock_new ());
+  make_with_clock (self, description, gst_test_clock_new ());
+  line_play (self);
 }
 
 void

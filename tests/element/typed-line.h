@@ -42,6 +42,9 @@ typedef struct {
 } Line;
 
 void line_start (Line *self, const gchar *description);
+/* The same in two steps, for what has to be there before the stream. */
+void line_make (Line *self, const gchar *description);
+void line_play (Line *self);
 /* For a line whose media the test sends: time passes when the test says so. */
 void line_start_on_test_clock (Line *self, const gchar *description);
 void line_stop (Line *self);
