@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds with a sanitizer and runs the unit and element tests, and those of webrtcbin and rtpsink: ./tests/sanitize.sh [address|thread|valgrind]
+# Builds with a sanitizer and runs the unit and element tests, and those of webrtcbin and rtpsink: ./tests/sanitize.sh [address|thread|valgrind] [MESON OPTION...]
 #   address   AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer (the default, and what CI runs)
 #   thread    ThreadSanitizer, with what tells it of GLib's locks
 #   valgrind  memcheck
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 . scripts/setup.sh
 
 tool=${1:-address}
-options=(-Dwerror=true -Drtpgccbwe=enabled)
+options=(-Dwerror=true -Drtpgccbwe=enabled "${@:2}")
 case $tool in
   address) options+=("-Db_sanitize=address,undefined") ;;
   thread) options+=(-Db_sanitize=thread) ;;
@@ -22,5 +22,7 @@ gcc_install_packages "${gcc_build_packages[@]}" "${gcc_gstreamer_packages[@]}" \
   "${gcc_webrtc_packages[@]}" "${gcc_webrtc_build_packages[@]}"
 [ "$tool" != valgrind ] || gcc_install_packages valgrind
 gcc_build_in "build/$tool" "${options[@]}"
+# Of -Db_coverage=true: the lines that an earlier run has reached.
+find "build/$tool" -name '*.gcda' -delete
 exec meson test -C "build/$tool" --print-errorlogs --no-rebuild --setup "$tool" \
   --suite unit --suite element --suite webrtc
