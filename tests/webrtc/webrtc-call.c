@@ -255,9 +255,20 @@ webrtc_call_start (WebrtcCall *self, const gchar *sender_line,
       sender_line, answer_caps, feedback);
 }
 
+/* A webrtcbin of 1.26 that is closed leaks its answer to a candidate. */
+static void
+stop_candidates (WebrtcCall *self)
+{
+  g_signal_handlers_disconnect_by_func (
+      self->sender_webrtc, candidate_found, self->receiver_webrtc);
+  g_signal_handlers_disconnect_by_func (
+      self->receiver_webrtc, candidate_found, self->sender_webrtc);
+}
+
 void
 webrtc_call_stop (WebrtcCall *self)
 {
+  stop_candidates (self);
   gst_element_set_state (self->sending, GST_STATE_NULL);
   gst_element_set_state (self->receiving, GST_STATE_NULL);
   gst_clear_object (&self->gccsender);
