@@ -213,7 +213,7 @@ def make(pipeline):
 pipeline = Gst.Pipeline()
 offerer, webrtc = make(pipeline), make(pipeline)
 pipeline.set_state(Gst.State.PLAYING)
-RIDS = 'rid-q=(string)send,rid-h=(string)< send, "pt\\=96", "max-width\\=640" >'
+RIDS = 'rid-q=(string)send,rid-h=(string)< send, "pt\\\\=96", "max-width\\\\=640" >'
 caps = Gst.Caps.from_string(f"{CAPS},extmap-5=(string){EXTENSION},{RIDS}")
 offerer.emit("add-transceiver", GstWebRTC.WebRTCRTPTransceiverDirection.SENDONLY, caps)
 text = ask(offerer, "offer")

@@ -45,12 +45,12 @@ def _codecs(media: GstSdp.SDPMedia) -> Gst.Caps:
 
 def _without_the_other_end(caps: Gst.Caps) -> str:
     """Lines about the other end itself, such as its SSRCs, are no part of the answer."""
-    structure = caps.get_structure(0)
-    kept = Gst.Structure.new_empty("application/x-rtp")
-    for index in range(structure.n_fields()):
-        name = structure.nth_field_name(index)
-        if not name.startswith(("a-", "ssrc")):
-            kept.set_value(name, structure.get_value(name))
+    # A structure of its own: that of caps has other methods in Python since GStreamer 1.26.
+    kept = Gst.Structure.new_from_string(caps.to_string())
+    kept.set_name("application/x-rtp")
+    for name in [kept.nth_field_name(index) for index in range(kept.n_fields())]:
+        if name.startswith(("a-", "ssrc")):
+            kept.remove_field(name)
     # An end that answers receives what the other end sends: RFC 8851.
     turned = {"send": "recv", "recv": "send"}
     direction = r"(\brid-[^=,]+=\(string\)(?:< *)?)(send|recv)\b"

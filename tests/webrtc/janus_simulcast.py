@@ -112,7 +112,9 @@ class Camera(Peer):
     def _caps_changed(self, pad: Gst.Pad, _: object) -> None:
         caps = pad.get_current_caps()
         if caps is not None:
-            self.width = caps.get_structure(0).get_value("width")
+            # In Python that of caps has other methods since GStreamer 1.26.
+            structure = Gst.Structure.new_from_string(caps.to_string())
+            self.width = structure.get_value("width")
 
     def wait_for(self, width: int) -> float | None:
         """How long it takes, s."""
