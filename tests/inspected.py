@@ -63,6 +63,7 @@ class Element:
 
 def section(text: str, title: str) -> str:
     """The indented lines below a title; blank ones stand between fields of a structure, too."""
+    text = re.sub(r" +$", "", text, flags=re.M)  # a blank line of GStreamer 1.26 is indented
     found = re.search(rf"^( *){title}:\n((?:\n*\1 +.*\n)*)", text + "\n", re.M)
     return found[2] if found is not None else ""
 

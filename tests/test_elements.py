@@ -145,6 +145,13 @@ def test_pads_are_read(abacus: inspected.Element) -> None:
     )
 
 
+def test_pads_are_read_as_gstreamer_1_26_has_them(abacus: inspected.Element) -> None:
+    title = "    Pad Properties:\n"
+    said = SAID.replace(title, f"{title}    \n").replace("-1 \n  \n", "-1 \n      \n  \n")
+    assert said.count("    \n") == 2
+    assert inspected.read("abacus", said, {"name"}).pads == abacus.pads
+
+
 def test_signals_of_the_base_classes_are_left_out(abacus: inspected.Element) -> None:
     assert (abacus.signals, abacus.actions) == (("counted",), ("count",))
     assert inspected.names(SAID) >= {"mode", "whole", "counted", "count"}
