@@ -99,9 +99,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs a command; returns its exit code."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = _run(words)
-        sys.stdout.flush()
-        return code
+        try:
+            return _run(words)
+        finally:
+            # Here, where the error can be told; argparse leaves help to the end of the process.
+            sys.stdout.flush()
     except TestbedError as problem:
         tell(problem)
         return EXIT_BAD_USE
