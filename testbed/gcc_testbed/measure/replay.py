@@ -117,18 +117,23 @@ def _losses(played: tuple[Row, ...], sent: Journeys) -> tuple[Values, Values]:
 def _rates(played: tuple[Row, ...], sent: Journeys, duration: float) -> tuple[Values, Values]:
     """kbit/s received, and carried by the recording, of each bin but the first.
 
-    A packet left the queue as much earlier as it was late after it.
+    A packet arrives as late as recorded, and never before an earlier one.
     """
-    arrived = sent.arrived
-    received = sent.received_s[arrived]
-    left = received - _column(played, "delay_ms", received) / 1000
     n_bins = int(duration / BIN_S)
-    bins = (left // BIN_S).astype(int)
-    chosen = (bins >= 1) & (bins < n_bins)
-    bits = np.bincount(bins[chosen], weights=sent.ip_bytes[arrived][chosen] * 8, minlength=n_bins)
-    fine = np.arange(0, n_bins * BIN_S, 0.001)
-    carried = _column(played, "kbps", fine).reshape(n_bins, -1).mean(axis=1)
-    return bits[1:] / BIN_S / 1000, carried[1:]
+    leaves = np.arange(0, duration, 0.001, dtype=np.float64)
+    carried = _binned(
+        leaves + _in_order_delay(played, leaves), _column(played, "kbps", leaves), n_bins
+    )
+    arrived = sent.arrived
+    bits = _binned(sent.received_s[arrived], np.float64(8) * sent.ip_bytes[arrived], n_bins)
+    return bits[1:] / BIN_S / 1000, carried[1:] / BIN_S / 1000
+
+
+def _binned(at: Values, weights: Values, n_bins: int) -> Values:
+    bins = (at // BIN_S).astype(int)
+    within = (bins >= 0) & (bins < n_bins)
+    summed = np.bincount(bins[within], weights=weights[within], minlength=n_bins)
+    return np.asarray(summed, np.float64)
 
 
 def _correlation(one: Values, other: Values) -> float:
