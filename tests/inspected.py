@@ -20,7 +20,8 @@ _STATES = re.compile(r"changeable (?:only )?in ([A-Z, ]+(?: or [A-Z]+)?) state")
 _PAD = re.compile(r" *(SINK|SRC) template: '(.+)'\n *Availability: (.+)\n *Capabilities:\n *(.+)\n")
 _PLUGIN = re.compile(r"^Plugin Details:\n  Name +(\S+)", re.M)
 _DESCRIPTION = re.compile(r"^  Description +(.+)", re.M)
-_SIGNAL = re.compile(r'^  "([\w-]+)" :', re.M)
+# With what an action returns, since GStreamer 1.26.
+_SIGNAL = re.compile(r'^  "([\w-]+)" (?:-> \w+ +)?:', re.M)
 
 
 class UnreadableError(ValueError):

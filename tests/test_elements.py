@@ -152,6 +152,12 @@ def test_pads_are_read_as_gstreamer_1_26_has_them(abacus: inspected.Element) -> 
     assert inspected.read("abacus", said, {"name"}).pads == abacus.pads
 
 
+def test_actions_are_read_as_gstreamer_1_26_has_them(abacus: inspected.Element) -> None:
+    said = SAID.replace('"count" :', '"count" -> void  :')
+    assert said != SAID
+    assert inspected.read("abacus", said, {"name"}).actions == abacus.actions == ("count",)
+
+
 def test_signals_of_the_base_classes_are_left_out(abacus: inspected.Element) -> None:
     assert (abacus.signals, abacus.actions) == (("counted",), ("count",))
     assert inspected.names(SAID) >= {"mode", "whole", "counted", "count"}
