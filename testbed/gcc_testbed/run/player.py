@@ -35,6 +35,8 @@ from gi.repository import GLib, GObject, Gst  # noqa: E402
 
 # A clock of another time is behind by this much.
 OTHER_TIME_S = 3600
+# A pause in which the threads of live sources see that there is one.
+PAUSE_S = 0.1
 
 
 def call_time_s() -> float:
@@ -197,8 +199,14 @@ class Player:
         self._choose_clock()
 
     def _choose_clock(self) -> None:
-        """As the documentation of CLOCK_LOST asks for."""
+        """As the documentation of CLOCK_LOST asks for.
+
+        From GStreamer 1.24 on, PAUSED wakes a live source, such as udpsrc. One whose thread runs
+        only when the pipeline is PLAYING again stops for good.
+        """
         self.pipeline.set_state(Gst.State.PAUSED)
+        if Gst.version() >= (1, 24):
+            time.sleep(PAUSE_S)
         self.pipeline.set_state(Gst.State.PLAYING)
         print(f"clock: {self.pipeline.get_clock().get_name()}", flush=True)
 

@@ -24,6 +24,12 @@ Rates are in kbit/s.
 The link is 1 Mbit/s, RTT 50 ms, drop tail of 300 ms. The traffic model of RFC 8593 sends, unless
 the fault needs an encoder. Each call is one, of seed 1: a second more or less has no meaning.
 `testbed/data/faults` has the faults, `gcc_testbed/studies/faults` the measures.
+
+For another clock an application sets the pipeline to PAUSED, then to PLAYING. From GStreamer 1.24
+on a live source may stop for good when it does both at once
+([troubleshooting](troubleshooting.md), "RTCP feedback has stopped"), so the sender waits between
+them there. Without the wait its udpsrc stops with 1.26.2, no feedback arrives any more, and A_s
+falls to `min-bitrate`.
 """.strip()
 
 _LONG = """
