@@ -46,14 +46,19 @@
       "low", "width=176,height=144") LAYER ("mid", "width=352,height=288") \
       LAYER ("high", "width=704,height=576")
 
+/* From where the media comes: it has the link for itself, as on a path with two
+ * directions. */
+#define MEDIA_PORT "40000"
+
 static Relay relay;
 
+/* One packet passes at once, as many as tbf needs. */
 static void
 set_capacity (gint64 capacity)
 {
   gchar *line = g_strdup_printf (
-      "tc qdisc replace dev lo parent 1: handle 2: tbf rate %" G_GINT64_FORMAT
-      "bit burst 4500 limit %" G_GINT64_FORMAT,
+      "tc qdisc replace dev lo parent 20: handle 2: tbf rate %" G_GINT64_FORMAT
+      "bit burst 1540 limit %" G_GINT64_FORMAT,
       capacity, capacity * 3 / 80);
 
   g_assert_cmpint (system (line), ==, 0);
@@ -73,17 +78,26 @@ is_virtual (void)
   return is_uml;
 }
 
-/* A path takes time: feedback with a round trip of 0 is not followed. */
+/* A path takes time: feedback with a round trip of 0 is not followed. Reports return
+ * beside the link. */
 static void
 set_up_network (void)
 {
   g_assert_cmpint (
-      system ("ip link set lo up && ip link add near type dummy && "
-              "ip address add 10.77.0.1/24 dev near && "
-              "ip link set near up && "
-              "ip route add default via 10.77.0.2 && "
-              "ip link set lo mtu 1500 && "
-              "tc qdisc add dev lo root handle 1: netem delay 10ms"),
+      system (
+          "ip link set lo up && ip link add near type dummy && "
+          "ip address add 10.77.0.1/24 dev near && "
+          "ip link set near up && "
+          "ip route add default via 10.77.0.2 && "
+          "ip link set lo mtu 1500 && "
+          "tc qdisc add dev lo root handle 1: prio bands 2 "
+          "priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 && "
+          "tc qdisc add dev lo parent 1:1 handle 10: netem delay 10ms && "
+          "tc qdisc add dev lo parent 1:2 handle 20: netem delay 10ms && "
+          "tc filter add dev lo parent 1: protocol ip flower ip_proto udp "
+          "src_port " MEDIA_PORT " classid 1:2 && "
+          "tc filter add dev lo parent 1: protocol ipv6 flower ip_proto udp "
+          "src_port " MEDIA_PORT " classid 1:2"),
       ==, 0);
 }
 
@@ -114,10 +128,22 @@ name_layer (GstElement *pipeline, const gchar *rid)
 }
 
 static void
+choose_port (GstElement *webrtc)
+{
+  guint port = (guint) atoi (MEDIA_PORT);
+  GObject *ice;
+
+  g_object_get (webrtc, "ice-agent", &ice, NULL);
+  g_object_set (ice, "min-rtp-port", port, "max-rtp-port", port, NULL);
+  g_object_unref (ice);
+}
+
+static void
 prepare (WebrtcCall *call)
 {
   GstCaps *caps = gst_caps_from_string (OFFERED);
 
+  choose_port (test_get_element (call->sending, "webrtc"));
   for (guint i = 0; i < RELAY_N_LAYERS; i++)
     name_layer (call->sending, relay_rids[i]);
   g_object_set (
@@ -167,7 +193,6 @@ stream_comes (WebrtcCall *call, GstPad *pad)
 #define HIGH 4u
 
 #define TICK 0.05
-/* Reports share the loopback device with the media. */
 #define PATIENCE 6.
 
 /* Each in its turn is what flows for a second. */
