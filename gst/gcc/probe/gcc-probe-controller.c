@@ -164,18 +164,21 @@ typedef struct {
   gboolean is_long;
 } Plan;
 
+/* The result of a short cluster is some percent too low where packets differ in size, and
+ * then streams wait for the next one. */
 static void
 probe (GccProbeController *self, const Plan *plan, GccTime now)
 {
   GccRate max = get_max_probe (self);
   GccRate last = plan->second > 0 ? plan->second : plan->first;
+  gboolean is_long = plan->is_long || (streams_wait (self) && last >= max);
 
   if (!self->is_writable || !may_probe (self))
     return;
 
-  push_request (self, MIN (plan->first, max), plan->is_long);
+  push_request (self, MIN (plan->first, max), is_long);
   if (plan->second > 0)
-    push_request (self, MIN (plan->second, max), plan->is_long);
+    push_request (self, MIN (plan->second, max), is_long);
   self->last_probe = now;
   if (!plan->probes_further ||
       ((plan->first >= max || last >= max) && !streams_wait (self))) {

@@ -555,6 +555,26 @@ test_no_probe_is_far_above_what_streams_wait_for (void)
   check (&probing, "1269841");
 }
 
+/* Guards against: a short cluster, whose result was 7 % too low, so that the rate that
+ * streams wait for took three clusters. */
+static void
+test_a_cluster_at_what_streams_wait_for_is_long (void)
+{
+  static const struct {
+    GccRate wanted;
+    guint min_bytes;
+  } clusters[] = { { 1200000, 6349 }, { 5000000, 5000 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (clusters); i++) {
+    GccProbeRequest request;
+    Probing probing;
+
+    probing_init_waiting (&probing, clusters[i].wanted);
+    g_assert_true (gcc_probe_controller_fetch (&probing.controller, &request));
+    g_assert_cmpuint (request.min_bytes, ==, clusters[i].min_bytes);
+  }
+}
+
 /* The growth by one probe is bounded. */
 static void
 test_what_streams_wait_for_is_probed_while_the_estimate_comes_nearer (void)
@@ -640,6 +660,7 @@ main (int argc, char **argv)
   ADD (a_busy_path_whose_queue_loses_packets_is_probed_seldom);
   ADD (a_stream_that_waits_has_probes_in_alr);
   ADD (no_probe_is_far_above_what_streams_wait_for);
+  ADD (a_cluster_at_what_streams_wait_for_is_long);
   ADD (what_streams_wait_for_is_probed_while_the_estimate_comes_nearer);
   ADD (a_longer_cluster_confirms_what_streams_wait_for);
   ADD (losses_of_probes_alone_make_them_seldom);
