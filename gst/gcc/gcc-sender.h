@@ -284,8 +284,11 @@ GCC_API void gcc_sender_set_reserved (GccSender *self, GccRate reserved);
 
 /* Sets the v at which all streams of the application would be sent that wait for it, as
  * layers that are paused, bit/s; 0, as at the start: none waits. The path is probed for
- * as much. Only profiles that probe while all of A_s is used follow. */
-GCC_API void gcc_sender_set_wanted (GccSender *self, GccRate v);
+ * as much. @resumes: whether a stream that has waited is sent from @now on: what was
+ * received before tells little of the path. Only profiles that probe while all of A_s is
+ * used follow. */
+GCC_API void gcc_sender_set_wanted (
+    GccSender *self, GccRate v, gboolean resumes, GccTime now);
 
 /* Begins an RTCP packet that may request retransmissions. */
 GCC_API void gcc_sender_begin_request (GccSender *self, GccTime now);

@@ -620,18 +620,20 @@ take_fec (GArray *settings, GstGccSenderPad *pad, gint percentage)
   g_array_append_val (settings, setting);
 }
 
-/* With the controller's lock held. Returns the rate that those wait for which do not
- * flow. */
-static GccRate
-choose_streams (gboolean control, GArray *streams, GccRate rate, GccTime now)
+/* With the controller's lock held. */
+static void
+choose_streams (GstGccEncoders *self, gboolean control, GArray *streams,
+    GccRate rate, GccTime now)
 {
+  GstGccChoice choice = { 0 };
+
   if (control)
-    return gst_gcc_pauses_choose (streams, rate, now);
-
-  for (guint i = 0; i < streams->len; i++)
-    gst_gcc_pauses_end (g_array_index (streams, Stream, i).pad);
-
-  return 0;
+    choice = gst_gcc_pauses_choose (streams, rate, now);
+  else
+    for (guint i = 0; i < streams->len; i++)
+      gst_gcc_pauses_end (g_array_index (streams, Stream, i).pad);
+  gcc_sender_set_wanted (
+      self->controller->sender, choice.wanted, choice.resumes, now);
 }
 
 static GArray *
@@ -648,8 +650,7 @@ take_settings (GstGccEncoders *self, GPtrArray *pads, GccRate rate,
   lasting = gcc_sender_get_lasting_target (self->controller->sender);
   self->controller->encoders_due = GCC_TIME_NONE;
   streams = list_streams (pads);
-  gcc_sender_set_wanted (self->controller->sender,
-      choose_streams (control, streams, lasting, now));
+  choose_streams (self, control, streams, lasting, now);
   is_enough = divide_streams (streams, rate) || lasting > rate ||
       gst_gcc_controller_lacks_feedback (self->controller);
   for (guint i = 0; i < streams->len; i++) {

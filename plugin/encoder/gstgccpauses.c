@@ -90,11 +90,11 @@ sum_up (GstGccStreamShare *stream)
     sum_up_bundle (stream);
 }
 
-GccRate
+GstGccChoice
 gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now)
 {
   GArray *layers = g_array_new (FALSE, FALSE, sizeof (GccLayer));
-  GccRate wanted = 0;
+  GstGccChoice choice = { 0 };
 
   for (guint i = 0; i < streams->len; i++) {
     const GstGccStreamShare *stream = &g_array_index (
@@ -108,14 +108,14 @@ gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now)
   if (layers->len > 0) {
     GccLayer *first = &g_array_index (layers, GccLayer, 0);
 
-    gcc_layers_choose (&params, rate, first, layers->len, now);
-    wanted = gcc_layers_get_wanted (&params, first, layers->len);
+    choice.resumes = gcc_layers_choose (&params, rate, first, layers->len, now);
+    choice.wanted = gcc_layers_get_wanted (&params, first, layers->len);
   }
   for (guint i = 0; i < streams->len; i++)
     sum_up (&g_array_index (streams, GstGccStreamShare, i));
   g_array_unref (layers);
 
-  return wanted;
+  return choice;
 }
 
 void

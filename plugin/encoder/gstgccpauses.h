@@ -26,11 +26,20 @@ typedef struct {
   gboolean is_paused;
 } GstGccStreamShare;
 
+/**
+ * GstGccChoice:
+ * @wanted: the rate that paused streams wait for; 0: none is paused
+ * @resumes: whether one of them flows from now on
+ */
+typedef struct {
+  GccRate wanted;
+  gboolean resumes;
+} GstGccChoice;
+
 /* Chooses among @streams (element-type GstGccStreamShare), whose limits are set, and
  * sets @is_paused; the limits of a bundle are then those of its encoders that flow.
- * Returns the rate that the others wait for, 0: there are none. With the controller's
- * lock held. */
-GccRate gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now);
+ * With the controller's lock held. */
+GstGccChoice gst_gcc_pauses_choose (GArray *streams, GccRate rate, GccTime now);
 
 /* All of @pad flows. With the controller's lock held. */
 void gst_gcc_pauses_end (GstGccSenderPad *pad);

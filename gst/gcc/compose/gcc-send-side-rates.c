@@ -57,6 +57,7 @@ gcc_send_side_rates_restart (GccSendSideRates *self, GccRate rate, GccTime now)
   self->result.verdict = has_rules (self) ? GCC_VERDICT_NONE
                                           : GCC_VERDICT_ABSENT;
   self->is_tested = FALSE;
+  self->resumed = GCC_TIME_NONE;
   self->result.acknowledged = GCC_RATE_NONE;
   self->result.delay_based = rate;
   self->result.delay_reason = GCC_REASON_GROWTH;
@@ -74,6 +75,12 @@ void
 gcc_send_side_rates_set_streams_wait (GccSendSideRates *self, gboolean wait)
 {
   self->streams_wait = wait;
+}
+
+void
+gcc_send_side_rates_feed_resumption (GccSendSideRates *self, GccTime now)
+{
+  self->resumed = now;
 }
 
 /* --- by delay --- */
@@ -263,10 +270,23 @@ control (GccSendSideRates *self, const GccSendSideInput *input, GccRate probe,
   take_delay_based (self, is_over ? GCC_REASON_OVERUSE : GCC_REASON_GROWTH);
 }
 
+/* R(t) of the time in which a stream waited is that of the others. */
+static void
+forget_waiting (GccSendSideRates *self, const GccPacketResult *packets, guint n)
+{
+  if (self->resumed == GCC_TIME_NONE || !has_rules (self) ||
+      gcc_time_diff (packets[n - 1].sent.time, self->resumed) < 0)
+    return;
+  gcc_acknowledged_rate_init (&self->acknowledged, self->params->acknowledged);
+  gcc_send_side_rules_forget_rate (&self->rules);
+  self->resumed = GCC_TIME_NONE;
+}
+
 static void
 measure_rate (GccSendSideRates *self, const GccPacketResult *packets, guint n,
     GccTime now)
 {
+  forget_waiting (self, packets, n);
   gcc_acknowledged_rate_update (&self->acknowledged, packets, n);
   if (!has_rules (self) ||
       gcc_send_side_rules_feed_packets (

@@ -130,6 +130,8 @@ typedef struct {
   GccSendSideEcn ecn;
   GccRate min;
   gboolean streams_wait;
+  /* when a stream resumed, until feedback covers a later packet */
+  GccTime resumed;
   gboolean is_tested;
   GccSendSideResult result;
 } GccSendSideRates;
@@ -147,6 +149,9 @@ void gcc_send_side_rates_set_min (GccSendSideRates *self, GccRate min);
 /* Whether streams wait for a greater rate, as layers that are paused. */
 void gcc_send_side_rates_set_streams_wait (
     GccSendSideRates *self, gboolean wait);
+
+/* A stream that waited is sent from @now on. R(t) of the time before does not count. */
+void gcc_send_side_rates_feed_resumption (GccSendSideRates *self, GccTime now);
 
 /* Takes the results of one feedback, which came at @now. */
 void gcc_send_side_rates_update (

@@ -33,6 +33,7 @@ gcc_send_side_rules_restart (GccSendSideRules *self)
   self->clustered = GCC_TIME_NONE;
   self->link = GCC_RATE_NONE;
   self->had_gap = FALSE;
+  self->has_resumed = FALSE;
   gcc_send_side_rules_forget_probe (self);
 }
 
@@ -40,6 +41,13 @@ void
 gcc_send_side_rules_forget_probe (GccSendSideRules *self)
 {
   self->raised = GCC_TIME_NONE;
+}
+
+void
+gcc_send_side_rules_forget_rate (GccSendSideRules *self)
+{
+  gcc_acknowledged_rate_init (&self->recent, &self->params->recent);
+  self->has_resumed = TRUE;
 }
 
 /* --- feedback that is late, or not there --- */
@@ -91,9 +99,10 @@ gcc_send_side_rules_feed_numbers (GccSendSideRules *self,
 static gboolean
 knows_rate (GccSendSideRules *self, const GccAcknowledgedRate *acknowledged)
 {
-  if (self->had_gap && !gcc_acknowledged_rate_is_settled (acknowledged))
+  if ((self->had_gap || self->has_resumed) &&
+      !gcc_acknowledged_rate_is_settled (acknowledged))
     return FALSE;
-  self->had_gap = FALSE;
+  self->had_gap = self->has_resumed = FALSE;
   return TRUE;
 }
 
@@ -206,7 +215,8 @@ get_recent_rate (const GccSendSideRules *self, GccRate acknowledged)
 {
   GccRate recent = gcc_acknowledged_rate_get (&self->recent);
 
-  return is_noisy (self) ? MIN (recent, acknowledged) : recent;
+  return is_noisy (self) && !self->has_resumed ? MIN (recent, acknowledged)
+                                               : recent;
 }
 
 /* Just after a raise R(t) is still the old one, and the shorter window shows

@@ -76,6 +76,7 @@ typedef struct {
   /* when the application last set a rate; clusters sent earlier do not count */
   GccTime rate_set;
   gboolean had_gap;
+  gboolean has_resumed;
   gint64 told_seq;
   GccTime told_time;
 } GccSendSideRules;
@@ -89,6 +90,9 @@ void gcc_send_side_rules_init (
 void gcc_send_side_rules_restart (GccSendSideRules *self);
 
 /* The over-use detector starts afresh: the outcome of a probe stays unknown. */
+/* The received rate is that of another time: it begins anew. */
+void gcc_send_side_rules_forget_rate (GccSendSideRules *self);
+
 void gcc_send_side_rules_forget_probe (GccSendSideRules *self);
 
 /* --- feedback that is late, or not there --- */

@@ -436,12 +436,16 @@ get_wanted (const GccSender *self, GccRate v)
 }
 
 void
-gcc_sender_set_wanted (GccSender *self, GccRate v)
+gcc_sender_set_wanted (
+    GccSender *self, GccRate v, gboolean resumes, GccTime now)
 {
   GccSendSide *side = self->control.path.side;
 
-  if (side != NULL)
-    gcc_send_side_set_wanted (side, v > 0 ? MAX (get_wanted (self, v), 1) : 0);
+  if (side == NULL)
+    return;
+  gcc_send_side_set_wanted (side, v > 0 ? MAX (get_wanted (self, v), 1) : 0);
+  if (resumes)
+    gcc_send_side_rates_feed_resumption (&side->rates, now);
 }
 
 gboolean

@@ -119,13 +119,14 @@ get_rest (const GccPause *self, const GccLayersParams *params)
 }
 
 /* No layer flows. The rate may be that of a moment, or of a path that stays slow. */
-static void
+static gboolean
 try_first (GccPause *self, const GccLayersParams *params, GccTime now)
 {
   if (!has_lasted (&self->rests_since, get_rest (self, params), now))
-    return;
+    return FALSE;
   set_paused (self, FALSE, self->n_trials + 1);
   self->tried_since = now;
+  return TRUE;
 }
 
 GccRate
@@ -143,17 +144,21 @@ gcc_layers_get_wanted (
   return wanted;
 }
 
-void
+gboolean
 gcc_layers_choose (const GccLayersParams *params, GccRate total,
     GccLayer *layers, guint n_layers, GccTime now)
 {
+  gboolean resumes = FALSE;
   guint n_flowing = 0;
 
   sort (layers, n_layers);
   for (guint i = 0; i < n_layers; i++) {
+    gboolean was_paused = layers[i].pause->is_paused;
+
     choose (&layers[i], params, total, now);
     if (layers[i].pause->is_paused)
       continue;
+    resumes |= was_paused;
     total -= layers[i].min;
     n_flowing++;
   }
@@ -161,5 +166,6 @@ gcc_layers_choose (const GccLayersParams *params, GccRate total,
     for (guint i = 0; i < n_layers; i++)
       layers[i].pause->rests_since = GCC_TIME_NONE;
   else if (n_layers > 0)
-    try_first (layers[0].pause, params, now);
+    resumes = try_first (layers[0].pause, params, now);
+  return resumes;
 }

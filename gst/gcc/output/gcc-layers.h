@@ -73,8 +73,9 @@ typedef struct {
  * it leave is paused at once, and the layers after it may flow in its place. Of two
  * layers with one priority the first one comes first. @layers are sorted. Where none
  * flows nobody reports on anything, and @total stays as it is: the first layer is tried.
+ * Returns whether a layer resumes.
  */
-void gcc_layers_choose (const GccLayersParams *params, GccRate total,
+gboolean gcc_layers_choose (const GccLayersParams *params, GccRate total,
     GccLayer *layers, guint n_layers, GccTime now);
 
 /* The rate that the paused ones of @layers wait for, bit/s; 0: none is paused. They are

@@ -134,6 +134,26 @@ test_probes_that_a_token_bucket_passes_are_believed_once (void)
   call_clear (&call);
 }
 
+/* Guards: a drain of the queue of a resumed layer's key frame. R(t) over the second in
+ * which the layer waited had it paused again. */
+static void
+test_what_was_received_before_a_stream_resumes_is_forgotten (void)
+{
+  static Call call;
+  const GccSendSideRates *rates;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call.application = 100000;
+  call_run (&call, 10 * GCC_SECOND);
+  gcc_sender_set_wanted (&call.sender, 0, TRUE, call.now);
+  call.application = 500000;
+  call_run (&call, 300 * GCC_MSECOND);
+  rates = &call.sender.control.path.side->rates;
+  g_assert_cmpint (
+      gcc_acknowledged_rate_get (&rates->acknowledged), >=, 400000);
+  call_clear (&call);
+}
+
 static void
 test_the_stats_tell_of_the_path (void)
 {
@@ -287,6 +307,7 @@ main (int argc, char **argv)
   ADD (a_raise_is_judged_though_a_queue_has_drained_meanwhile);
   ADD (a_raise_that_a_drain_follows_was_wrong);
   ADD (probes_that_a_token_bucket_passes_are_believed_once);
+  ADD (what_was_received_before_a_stream_resumes_is_forgotten);
   ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);
   ADD (a_probe_from_before_a_restart_tells_nothing);

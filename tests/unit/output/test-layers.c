@@ -236,8 +236,9 @@ test_what_flows_in_its_place_does_not_hold_a_layer_back (void)
     make_layer (&screen, 1000000, 2, TRUE) };
 
   gcc_layers_choose (&params, 900000, layers, 2, 0);
-  gcc_layers_choose (&params, 1150000, layers, 2, 0);
-  gcc_layers_choose (&params, 1150000, layers, 2, GCC_SECOND);
+  g_assert_false (gcc_layers_choose (&params, 1150000, layers, 2, 0));
+  g_assert_true (gcc_layers_choose (&params, 1150000, layers, 2, GCC_SECOND));
+  g_assert_false (gcc_layers_choose (&params, 1150000, layers, 2, GCC_SECOND));
   g_assert_false (screen.is_paused);
   g_assert_true (face.is_paused);
 }
