@@ -90,10 +90,10 @@ void gcc_send_side_rules_init (
 void gcc_send_side_rules_restart (GccSendSideRules *self);
 
 /* The over-use detector starts afresh: the outcome of a probe stays unknown. */
+void gcc_send_side_rules_forget_probe (GccSendSideRules *self);
+
 /* The received rate is that of another time: it begins anew. */
 void gcc_send_side_rules_forget_rate (GccSendSideRules *self);
-
-void gcc_send_side_rules_forget_probe (GccSendSideRules *self);
 
 /* --- feedback that is late, or not there --- */
 
