@@ -154,6 +154,30 @@ test_what_was_received_before_a_stream_resumes_is_forgotten (void)
   call_clear (&call);
 }
 
+/* A_s has headers, and what protection takes, beside the v that streams wait for. */
+static void
+test_the_path_is_probed_for_the_rate_that_leaves_what_streams_wait_for (void)
+{
+  static Call call;
+  const GccProbeController *controller;
+  GccRate v;
+  gdouble ratio;
+
+  call_init (&call, "recommended", 300000, 2000000);
+  call_run (&call, 10 * GCC_SECOND);
+  controller = &call.sender.control.path.side->probing.controller;
+  v = gcc_sender_get_lasting_target (&call.sender);
+  gcc_sender_set_wanted (&call.sender, v, FALSE, call.now);
+  ratio = (gdouble) controller->wanted /
+      (gdouble) gcc_sender_get_target (&call.sender);
+  g_assert_cmpfloat_with_epsilon (ratio, 1., 0.01);
+  gcc_sender_set_wanted (&call.sender, 2 * v, FALSE, call.now);
+  ratio = (gdouble) controller->wanted /
+      (gdouble) gcc_sender_get_target (&call.sender);
+  g_assert_cmpfloat_with_epsilon (ratio, 2., 0.01);
+  call_clear (&call);
+}
+
 static void
 test_the_stats_tell_of_the_path (void)
 {
@@ -308,6 +332,7 @@ main (int argc, char **argv)
   ADD (a_raise_that_a_drain_follows_was_wrong);
   ADD (probes_that_a_token_bucket_passes_are_believed_once);
   ADD (what_was_received_before_a_stream_resumes_is_forgotten);
+  ADD (the_path_is_probed_for_the_rate_that_leaves_what_streams_wait_for);
   ADD (the_stats_tell_of_the_path);
   ADD (probes_take_little_of_the_path);
   ADD (a_probe_from_before_a_restart_tells_nothing);
