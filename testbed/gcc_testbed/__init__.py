@@ -1,3 +1,3 @@
 """Scripted calls over real Linux qdiscs, measured packet by packet."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
