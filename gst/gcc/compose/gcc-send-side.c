@@ -383,12 +383,16 @@ get_pacing_factor (const GccSendSide *self, gboolean has_room)
 GccRate
 gcc_send_side_get_pacing_rate (const GccSendSide *self)
 {
-  GccRate burst = get_burst_rate (self);
-  gdouble factor = get_pacing_factor (self, burst != GCC_RATE_NONE);
-  GccRate rate = gcc_rate_from_double (factor * (gdouble) self->target);
+  GccRate burst;
+  gdouble factor;
+  GccRate rate;
 
   if (!self->is_running)
     return GCC_RATE_NONE;
+
+  burst = get_burst_rate (self);
+  factor = get_pacing_factor (self, burst != GCC_RATE_NONE);
+  rate = gcc_rate_from_double (factor * (gdouble) self->target);
   return MAX (MAX (rate, burst), 1);
 }
 

@@ -154,27 +154,29 @@ test_what_was_received_before_a_stream_resumes_is_forgotten (void)
   call_clear (&call);
 }
 
+/* Streams wait for @v: what is probed for, over A_s. */
+static gdouble
+get_wanted_share (Call *call, GccRate v)
+{
+  const GccSendSide *side = call->sender.control.path.side;
+
+  gcc_sender_set_wanted (&call->sender, v, FALSE, call->now);
+  return (gdouble) side->probing.controller.wanted /
+      (gdouble) gcc_sender_get_target (&call->sender);
+}
+
 /* A_s has headers, and what protection takes, beside the v that streams wait for. */
 static void
 test_the_path_is_probed_for_the_rate_that_leaves_what_streams_wait_for (void)
 {
   static Call call;
-  const GccProbeController *controller;
   GccRate v;
-  gdouble ratio;
 
   call_init (&call, "recommended", 300000, 2000000);
   call_run (&call, 10 * GCC_SECOND);
-  controller = &call.sender.control.path.side->probing.controller;
   v = gcc_sender_get_lasting_target (&call.sender);
-  gcc_sender_set_wanted (&call.sender, v, FALSE, call.now);
-  ratio = (gdouble) controller->wanted /
-      (gdouble) gcc_sender_get_target (&call.sender);
-  g_assert_cmpfloat_with_epsilon (ratio, 1., 0.01);
-  gcc_sender_set_wanted (&call.sender, 2 * v, FALSE, call.now);
-  ratio = (gdouble) controller->wanted /
-      (gdouble) gcc_sender_get_target (&call.sender);
-  g_assert_cmpfloat_with_epsilon (ratio, 2., 0.01);
+  g_assert_cmpfloat_with_epsilon (get_wanted_share (&call, v), 1., 0.01);
+  g_assert_cmpfloat_with_epsilon (get_wanted_share (&call, 2 * v), 2., 0.01);
   call_clear (&call);
 }
 
