@@ -121,19 +121,21 @@ def _rates(played: tuple[Row, ...], sent: Journeys, duration: float) -> tuple[Va
     """
     n_bins = int(duration / BIN_S)
     leaves = np.arange(0, duration, 0.001, dtype=np.float64)
-    carried = _binned(
-        leaves + _in_order_delay(played, leaves), _column(played, "kbps", leaves), n_bins
-    )
+    # 1 kbit/s for a millisecond is a bit.
+    bits = _column(played, "kbps", leaves)
     arrived = sent.arrived
-    bits = _binned(sent.received_s[arrived], np.float64(8) * sent.ip_bytes[arrived], n_bins)
-    return bits[1:] / BIN_S / 1000, carried[1:] / BIN_S / 1000
+    return (
+        _kbps(sent.received_s[arrived], np.float64(8) * sent.ip_bytes[arrived], n_bins),
+        _kbps(leaves + _in_order_delay(played, leaves), bits, n_bins),
+    )
 
 
-def _binned(at: Values, weights: Values, n_bins: int) -> Values:
+def _kbps(at: Values, bits: Values, n_bins: int) -> Values:
+    """The rate of each bin but the first, of bits that arrive at these times."""
     bins = (at // BIN_S).astype(int)
     within = (bins >= 0) & (bins < n_bins)
-    summed = np.bincount(bins[within], weights=weights[within], minlength=n_bins)
-    return np.asarray(summed, np.float64)
+    summed = np.bincount(bins[within], weights=bits[within], minlength=n_bins)
+    return np.asarray(summed[1:] / BIN_S / 1000, np.float64)
 
 
 def _correlation(one: Values, other: Values) -> float:
